@@ -73,8 +73,8 @@ pub struct ClothSettings {
     /// They hold lengths along the sheet only, and do not know what it lies on. A sheet with fewer than about twenty
     /// vertices a side has no such level.
     pub coarse_levels: bool,
-    /// Distance \[m\] at which its triangles collide with each other and with those of other cloth, and with particles of all
-    /// other objects, in place of its particles: for cloth thinner than these, and for cloth that holds liquid or grains
+    /// Distance \[m\] at which its triangles collide with each other and with those of other cloth, with particles of all
+    /// other objects in place of its particles, and with corners and edges of colliders beside them: for cloth thinner than these, and for cloth that holds liquid or grains
     /// whatever the length of its edges. A quarter of the edges is usual; more than half of them lets
     /// neighbours in the sheet pass. See [`Surface`](xpbd_core::object::Surface).
     pub surface_collision: Option<f32>,

@@ -117,7 +117,11 @@ impl Collisions {
                 ContactKind::ParticleBodies => self.add_particle_bodies(&contacts.particle_bodies, context)?,
                 ContactKind::Bodies => self.add_manifolds(0, &contacts.bodies.pairs, context)?,
                 ContactKind::Ground => self.add_manifolds(1, &contacts.bodies.ground, context)?,
-                ContactKind::Particles | ContactKind::Surfaces | ContactKind::Shapes => {}
+                ContactKind::Particles
+                | ContactKind::Surfaces
+                | ContactKind::SurfaceBodies
+                | ContactKind::SurfaceShapes
+                | ContactKind::Shapes => {}
             }
         }
         if !self.is_active() {

@@ -176,10 +176,7 @@ impl Frame<'_> {
     /// come after them, so that no particle ends inside a wall.
     fn contacts(&mut self, iteration: u32) {
         let (pairs, warm) = (self.pair_groups(), usize::from(iteration > 0));
-        if pairs.is_none()
-            && !self.world.contacts.collisions.is_active()
-            && self.world.contacts.surfaces.steps().is_none()
-        {
+        if pairs.is_none() && !self.world.contacts.collisions.is_active() && self.world.contacts.surfaces.is_empty() {
             return;
         }
         let DeviceWorld { kernels, counts, .. } = self.world;
@@ -197,7 +194,9 @@ impl Frame<'_> {
                     }
                     self.run(&kernels.pairs.solve[warm], pairs, particles);
                 }
-                ContactKind::Surfaces => self.solve_surfaces(warm),
+                ContactKind::Surfaces => self.solve_surfaces(0, warm),
+                ContactKind::SurfaceBodies => self.solve_surfaces(1, warm),
+                ContactKind::SurfaceShapes => self.solve_surfaces(2, warm),
                 ContactKind::ParticleBodies => self.solve_particle_bodies(warm),
                 ContactKind::Bodies => self.solve_manifolds(warm),
                 // Manifolds with the ground are solved with those of bodies, in the order in which they were laid out;

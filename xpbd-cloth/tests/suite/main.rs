@@ -22,6 +22,7 @@ mod skinning;
 mod soft_body;
 mod surface_collision;
 mod surface_particles;
+mod surface_shapes;
 mod tear;
 mod tetra;
 mod winch;

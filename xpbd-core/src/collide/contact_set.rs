@@ -12,14 +12,18 @@ use crate::settings::Settings;
 pub enum ContactKind {
     /// Contacts of particles with particles.
     Particles,
-    /// Contacts of surfaces with surfaces.
+    /// Contacts of surfaces with surfaces and particles.
     Surfaces,
+    /// Contacts of surfaces with bodies that can be pushed.
+    SurfaceBodies,
     /// Contacts of particles with bodies that can be pushed.
     ParticleBodies,
     /// Contacts of bodies with bodies.
     Bodies,
     /// Bodies against colliders that are on no body.
     Ground,
+    /// Contacts of surfaces with colliders that cannot be pushed.
+    SurfaceShapes,
     /// Contacts of particles with colliders that cannot be pushed.
     Shapes,
 }
@@ -28,8 +32,16 @@ impl ContactKind {
     /// The order in which every back end solves the kinds.
     ///
     /// Contacts with what cannot be pushed come last, so that no other contact pushes anything into it afterwards.
-    pub const SOLVE_ORDER: [Self; 6] =
-        [Self::Particles, Self::Surfaces, Self::ParticleBodies, Self::Bodies, Self::Ground, Self::Shapes];
+    pub const SOLVE_ORDER: [Self; 8] = [
+        Self::Particles,
+        Self::Surfaces,
+        Self::ParticleBodies,
+        Self::SurfaceBodies,
+        Self::Bodies,
+        Self::Ground,
+        Self::SurfaceShapes,
+        Self::Shapes,
+    ];
 }
 
 /// The number of sweeps over impacts in a substep. Each passes an impulse on through two or more contacts of a row;

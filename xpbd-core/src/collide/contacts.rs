@@ -29,7 +29,7 @@ pub struct Contacts {
     pub particle_bodies: ParticleBodyContacts,
     /// Contacts of particles with particles.
     pub particles: ParticleContacts,
-    /// Contacts of surfaces with surfaces.
+    /// Contacts of surfaces with surfaces, particles and shapes.
     pub surfaces: SurfaceContacts,
     /// Bodies against bodies, and against what does not move.
     pub bodies: BodyContacts,
@@ -44,10 +44,12 @@ impl Contacts {
     pub fn set(&self, kind: ContactKind) -> &dyn ContactSet {
         match kind {
             ContactKind::Particles => &self.particles,
-            ContactKind::Surfaces => &self.surfaces,
+            ContactKind::Surfaces => &self.surfaces.particles,
+            ContactKind::SurfaceBodies => &self.surfaces.bodies,
             ContactKind::ParticleBodies => &self.particle_bodies,
             ContactKind::Bodies => &self.bodies.pairs,
             ContactKind::Ground => &self.bodies.ground,
+            ContactKind::SurfaceShapes => &self.surfaces.shapes,
             ContactKind::Shapes => &self.shapes,
         }
     }
@@ -56,10 +58,12 @@ impl Contacts {
     pub fn set_mut(&mut self, kind: ContactKind) -> &mut dyn ContactSet {
         match kind {
             ContactKind::Particles => &mut self.particles,
-            ContactKind::Surfaces => &mut self.surfaces,
+            ContactKind::Surfaces => &mut self.surfaces.particles,
+            ContactKind::SurfaceBodies => &mut self.surfaces.bodies,
             ContactKind::ParticleBodies => &mut self.particle_bodies,
             ContactKind::Bodies => &mut self.bodies.pairs,
             ContactKind::Ground => &mut self.bodies.ground,
+            ContactKind::SurfaceShapes => &mut self.surfaces.shapes,
             ContactKind::Shapes => &mut self.shapes,
         }
     }
@@ -100,10 +104,11 @@ impl Contacts {
         objects: &OrderedMap<ObjectHandle, ObjectState>,
         colliders: &OrderedMap<ColliderHandle, Collider>,
         particles: &Particles,
+        bodies: &Bodies,
     ) {
         let impulses = ContactKind::SOLVE_ORDER.into_iter().flat_map(|kind| self.set(kind).particle_impulses());
         self.events = self.merge_events(impulses, objects, colliders, particles);
-        self.surfaces.record_crossed(particles);
+        self.surfaces.record_crossed(particles, bodies);
     }
 
     /// Returns the events of these impulses, given the events of the previous frame.

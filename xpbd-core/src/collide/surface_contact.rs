@@ -1,6 +1,7 @@
-//! Contact of surfaces as a traced constraint: a vertex or another particle with a triangle, or an edge with an edge.
+//! Contact of surfaces as a traced constraint: a vertex, another particle or a corner of a shape with a triangle, or an edge
+//! with an edge.
 //!
-//! Both have four points and are one function. The nearest points of the two features are weighted means
+//! All have four points and are one function. The nearest points of the two features are weighted means
 //! of their vertices; with the weights w, which sum up to zero, their distance along the normal is
 //!
 //! ```text
@@ -11,17 +12,20 @@
 //! |---|---|---|
 //! | vertex or particle, triangle | p, a, b, c | 1, −β_a, −β_b, −β_c |
 //! | edge, edge | a, a', b, b' | 1 − σ, σ, −(1 − τ), −τ |
+//! | corner of a body, triangle | a, b, c, p | −β_a, −β_b, −β_c, 1 |
+//! | edge of a body, edge of a triangle | b, b', c, p | −(1 − τ), −τ, 0, 1 |
 //!
 //! (\[Bridson02\] §6.2). Normal and weights are those of the moment before contacts are solved: where
 //! features have crossed each other since the substep began, the normal is of the side where they were, so that the same
-//! function takes them back ([`side`](super::surface_contacts::side)). The slack s relaxes an overlap as in
+//! function takes them back ([`side`](super::surface_contacts::side)). A point p of a shape that nothing can push is no point
+//! of the constraint but a parameter ([`SurfaceShapeContact`]). The slack s relaxes an overlap as in
 //! other contacts ([`contact`](super::contact)), whose slip and friction it has as well.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|
 //! | β, σ, τ | barycentric coordinates of the nearest points | 1 |
 //! | n | from the second feature to the first | 1 |
-//! | d | thickness; half of it and the radius for a particle | m |
+//! | d | thickness; half of it and the radius for a particle or a shape | m |
 //! | s | overlap that need not be resolved in this substep | m |
 
 use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb};
@@ -77,6 +81,64 @@ impl Constraint<4, 2> for SurfaceContact {
             max_depenetration_speed: 0.001,
         };
         Some((points, contact))
+    }
+}
+
+crate::parameters! {
+    /// Parameters of [`SurfaceShapeContact`].
+    pub struct SurfaceShapeContactParameters<S> {
+        /// Weights of the last two points \[1\].
+        pub weights: [S; 2],
+        /// Unit normal from the surface to the shape \[1\].
+        pub normal: Vec3<S>,
+        /// Point of the shape at the end of the substep, from the anchor of the first particle \[m\].
+        pub point: Vec3<S>,
+        /// Displacement of the surface of the shape there in the substep \[m\].
+        pub displacement: Vec3<S>,
+        /// Distance at which surface and point touch \[m\].
+        pub distance: S,
+        /// Friction of both together.
+        pub friction: FrictionParameters<S>,
+        /// Greatest speed at which an overlap is resolved \[m/s\].
+        pub max_depenetration_speed: S,
+    }
+}
+
+/// A triangle that may not come closer than a distance to a point that moves by a given displacement.
+pub struct SurfaceShapeContact;
+
+impl Constraint<3, 2> for SurfaceShapeContact {
+    type Parameters<S: Copy> = SurfaceShapeContactParameters<S>;
+
+    const NAME: &'static str = "surface-shape-contact";
+    const ROW_ORDER: RowOrder = RowOrder::Sequential;
+
+    fn value<S: Real>(x: &Points<S, 3>, contact: SurfaceShapeContactParameters<S>) -> [S; 2] {
+        let SurfaceShapeContactParameters { weights: [v, w], normal: n, point, displacement, distance, .. } = contact;
+        let to_point = |x: &[Point<S>; 3]| (x[1] - x[0]) * v + (x[2] - x[0]) * w + (point - x[0].local());
+        let (now, before) = (to_point(&x.now), to_point(&x.before) - displacement);
+        let slack = (distance - n.dot(before) - contact.max_depenetration_speed * x.dt).max(S::zero());
+        let moved = now - before;
+        let slip = moved - n * n.dot(moved);
+        [n.dot(now) - distance + slack, slip.length()]
+    }
+
+    fn admissible<S: Real>([normal, slip]: [S; 2], contact: SurfaceShapeContactParameters<S>, _: S) -> [S; 2] {
+        coulomb(normal, slip, contact.friction)
+    }
+
+    fn sample(number: u32) -> Option<([[f32; 3]; 3], SurfaceShapeContactParameters)> {
+        let k = 0.1 * number as f32;
+        let contact = SurfaceShapeContactParameters {
+            weights: [-0.3, -0.2],
+            normal: Vec3 { x: 0.6, y: 0.0, z: 0.8 },
+            point: Vec3 { x: 0.2, y: 0.3 - k, z: 0.1 },
+            displacement: Vec3 { x: 0.01, y: -0.02, z: 0.01 * k },
+            distance: 0.25,
+            friction: SAMPLE_FRICTION,
+            max_depenetration_speed: 0.001,
+        };
+        Some(([[-1.0, 0.1, k], [1.0, -0.2, 0.5], [0.0, k, -1.0]], contact))
     }
 }
 

@@ -143,7 +143,7 @@ impl FrameSolver<'_, '_> {
     pub fn project_contacts(&mut self, index: u32, warm: bool) {
         let uniforms = self.state.uniforms(self.h);
         if !warm {
-            self.state.refresh_surface_pairs(index, self.h, self.workers);
+            self.state.update_surface_contacts_on(index, self.h, self.workers);
             self.update_contacts(index, |set, substep| set.update(substep));
         }
         let State { particles, bodies, contacts, settings, .. } = &mut *self.state;

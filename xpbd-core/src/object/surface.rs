@@ -3,12 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 /// Triangles that collide with themselves and with those of other objects, vertices with triangles and edges with edges,
-/// so that layers may be thinner than particles, and with the particles of objects without a surface.
+/// so that layers may be thinner than particles, with the particles of objects without a surface, and with the shapes of
+/// colliders.
 ///
 /// Such a particle, of a liquid, grains, a rope, a cluster or another cloth, is a ball that is kept at its radius and half
 /// of the thickness from every triangle, on the side from which it came, at any speed. It does not rebound. The particles of
-/// an object with a surface do not collide as balls. Colliders meet them as ever. Triangles of an absent
-/// particle are not there. An edge may have any number of triangles, and they may be wound either way.
+/// an object with a surface do not collide as balls. Colliders meet them as ever, and their corners and edges meet triangles
+/// and edges at half of the thickness: a corner or a spike that is smaller than a triangle rests inside of it. Corners and
+/// edges of convex shapes push a surface out that begins inside of the shape; those of meshes keep it on the side on which it
+/// was. Triangles of an absent particle are not there. An edge may have any number of triangles, and they may be wound either way.
 ///
 /// Particles much heavier than the vertices around them press a surface far from where its constraints hold it in every
 /// substep. From about twenty times the mass, some of a load pass through at 10 substeps; more substeps help.

@@ -44,6 +44,7 @@ impl World {
         if let Some(collider) = state.colliders.get_mut(handle) {
             if !Arc::ptr_eq(&collider.shape.0, &changed.shape.0) {
                 state.contacts.bodies.forget_shape(handle);
+                state.contacts.surfaces.forget_shape(handle);
             }
             *collider = changed;
         }

@@ -10,7 +10,7 @@ use super::report::{StepPhase, StepReport};
 use super::state::{Backend, State};
 use super::{Integrator, World};
 use crate::bodies::BodyFrameStart;
-use crate::collide::{ContactImpulse, ContactSet};
+use crate::collide::ContactImpulse;
 
 /// The shortest frame that is stepped \[s\]: 1/h² must be a number.
 pub const SHORTEST_FRAME: f32 = 1e-12;
@@ -132,7 +132,7 @@ impl State {
                 }
             }
         });
-        self.contacts.update_events(&self.objects, &self.colliders, &self.particles);
+        self.contacts.update_events(&self.objects, &self.colliders, &self.particles, &self.bodies);
     }
 
     /// Makes the events of a frame whose contacts a back end has found elsewhere, but for those of surfaces; the
@@ -141,7 +141,7 @@ impl State {
         let surfaces: Vec<ContactImpulse> = self.contacts.surfaces.particle_impulses().collect();
         let pushed = pushed.chain(surfaces);
         self.contacts.events = self.contacts.merge_events(pushed, &self.objects, &self.colliders, &self.particles);
-        self.contacts.surfaces.record_crossed(&self.particles);
+        self.contacts.surfaces.record_crossed(&self.particles, &self.bodies);
     }
 
     /// Ends a frame that was stepped: its inputs are used up.

@@ -28,32 +28,35 @@ impl State {
         found
     }
 
-    /// Lists which pairs touch in a substep of `h` \[s\] and lays them out as a
-    /// [pass](crate::collide::surface_contacts::SurfaceContacts::pass). Particles are where they are before contacts are
-    /// solved, with what they were at the start of the substep and their velocities as predicted.
+    /// Lists which pairs touch in a substep of `h` \[s\] and lays them out as
+    /// [passes](crate::collide::surface_contacts::pair_set::SurfacePairs::pass). Particles and bodies are where they are
+    /// before contacts are solved, with what they were at the start of the substep and their velocities as predicted. Pairs
+    /// are found anew first if they move otherwise than was expected.
     pub fn update_surface_contacts(&mut self, substep: u32, h: f32) {
-        self.refresh_surface_pairs(substep, h, &WorkerScope::SINGLE);
-        let Self { settings, particles, bodies, contacts, .. } = self;
-        let workers = &WorkerScope::SINGLE;
-        contacts.surfaces.update(&ContactSubstep { settings, particles, bodies, index: substep, h, workers });
+        self.update_surface_contacts_on(substep, h, &WorkerScope::SINGLE);
     }
 
-    /// Takes the normal multipliers of the pass that a back end has solved in a substep of `h` \[s\].
-    pub fn store_surface_multipliers(&mut self, multipliers: &[f32], h: f32) {
-        if let Some(pass) = &mut self.contacts.surfaces.pass {
-            pass.lambda[0].iter_mut().zip(multipliers).for_each(|(lambda, &number)| *lambda = number);
-        }
-        self.contacts.surfaces.accumulate(1.0 / h, &WorkerScope::SINGLE, &mut |_| {});
-    }
-
-    /// Finds pairs anew if they move otherwise than was expected.
-    pub(crate) fn refresh_surface_pairs(&mut self, substep: u32, h: f32, workers: &WorkerScope<'_>) {
-        if self.contacts.surfaces.track_motion(&self.particles, h) {
+    /// Does what [`State::update_surface_contacts`] does on some threads.
+    pub(crate) fn update_surface_contacts_on(&mut self, substep: u32, h: f32, workers: &WorkerScope<'_>) {
+        if self.contacts.surfaces.track_motion(&self.particles, &self.bodies, h) {
             let substeps = self.settings.substeps;
             let (frame, left) = (substeps as f32 * h, (substeps - 1 - substep) as f32 * h);
             let mut surfaces = std::mem::take(&mut self.contacts.surfaces);
             surfaces.detect_again(&self.detection_context(left), frame, workers);
             self.contacts.surfaces = surfaces;
+        }
+        let Self { settings, particles, bodies, contacts, .. } = self;
+        contacts.surfaces.update(&ContactSubstep { settings, particles, bodies, index: substep, h, workers });
+    }
+
+    /// Takes the normal multipliers of the passes that a back end has solved in a substep of `h` \[s\], in the order of
+    /// [`SurfaceContacts::sets`](crate::collide::surface_contacts::SurfaceContacts::sets).
+    pub fn store_surface_multipliers(&mut self, multipliers: [&[f32]; 3], h: f32) {
+        for (set, multipliers) in self.contacts.surfaces.sets_mut().into_iter().zip(multipliers) {
+            if let Some(pass) = &mut set.pass {
+                pass.lambda[0].iter_mut().zip(multipliers).for_each(|(lambda, &number)| *lambda = number);
+            }
+            set.accumulate(1.0 / h, &WorkerScope::SINGLE, &mut |_| {});
         }
     }
 

@@ -1,10 +1,11 @@
 //! Contacts of surfaces in the course of a frame: the host finds them from the present state of the device.
 
-use xpbd_core::collide::ContactSet;
+use glam::{Quat, Vec4};
+use xpbd_core::bodies::Bodies;
 use xpbd_core::world::State;
 
 use super::DeviceWorld;
-use crate::layout::motion;
+use crate::layout::{BODY_STATE, motion};
 use crate::memory::read;
 use crate::pipelines::Pipelines;
 use crate::readback::copy;
@@ -41,12 +42,33 @@ impl DeviceWorld {
         upload: &mut Upload,
     ) -> Result<(), String> {
         self.sync_surfaces(state, h, true)?;
+        let device_bodies = self.read_bodies(state)?;
+        // The bodies of the host are at the end of the frame.
+        let host_bodies = device_bodies.map(|bodies| std::mem::replace(&mut state.bodies, bodies));
         state.update_surface_contacts(substep, h);
-        let surfaces = &state.contacts.surfaces;
-        match &surfaces.pass {
-            Some(pass) => self.contacts.surfaces.update(pass, surfaces.sweeps(), &self.device, pipelines, upload),
-            None => Ok(()),
+        if let Some(bodies) = host_bodies {
+            state.bodies = bodies;
         }
+        self.contacts.surfaces.update(&state.contacts.surfaces, &self.device, pipelines, upload)
+    }
+
+    /// Returns the bodies as they are on the device, if their shapes may touch surfaces in this frame.
+    fn read_bodies(&self, state: &State) -> Result<Option<Bodies>, String> {
+        if !state.contacts.surfaces.meets_bodies() {
+            return Ok(None);
+        }
+        let mut bodies = state.bodies.clone();
+        let bytes = read(&self.device, &[(&self.buffers.bodies, 0, 16 * BODY_STATE * bodies.len() as u64)])?;
+        let vectors = bytemuck::pod_collect_to_vec::<u8, Vec4>(&bytes);
+        let sections: Vec<&[Vec4]> = vectors.chunks_exact(bodies.len().max(1)).collect();
+        if let [anchor, offset, rotation, velocity, spin, start, start_rotation, ..] = sections[..] {
+            let rotations =
+                |section: &[Vec4]| section.iter().map(|&vector| Quat::from_vec4(vector)).collect::<Vec<_>>();
+            (bodies.anchor, bodies.offset, bodies.start) = (anchor.to_vec(), offset.to_vec(), start.to_vec());
+            (bodies.velocity, bodies.angular_velocity) = (velocity.to_vec(), spin.to_vec());
+            (bodies.rotation, bodies.start_rotation) = (rotations(rotation), rotations(start_rotation));
+        }
+        Ok(Some(bodies))
     }
 
     /// Copies the multipliers of the contacts of the last substep to the host, and the positions of particles with `places`.
@@ -55,7 +77,8 @@ impl DeviceWorld {
     /// The device is lost.
     pub fn sync_surfaces(&mut self, state: &mut State, h: f32, places: bool) -> Result<(), String> {
         let vectors = if places { 16 * self.counts.particles as u64 } else { 0 };
-        let (lambda, bytes) = self.contacts.surfaces.multipliers();
+        let (lambda, ranges) = self.contacts.surfaces.multipliers();
+        let bytes = 4 * ranges.iter().map(|range| range.end).max().unwrap_or(0) as u64;
         let b = &self.buffers;
         let first = motion::VELOCITY * vectors;
         let places = [(&b.anchor, 0, vectors), (&b.offset, 0, vectors), (&b.start, 0, vectors)];
@@ -68,7 +91,8 @@ impl DeviceWorld {
             copy(bytes, list);
         }
         if !multipliers.is_empty() {
-            state.store_surface_multipliers(&bytemuck::pod_collect_to_vec::<u8, f32>(multipliers), h);
+            let multipliers = bytemuck::pod_collect_to_vec::<u8, f32>(multipliers);
+            state.store_surface_multipliers(ranges.map(|range| &multipliers[range]), h);
         }
         Ok(())
     }

@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     ("surfaces::sheets_lie_on_each_other_as_on_the_cpu", sheets),
     ("surfaces::second_order_and_iterations_act_as_on_the_cpu", methods),
     ("surfaces::grains_and_boxes_fall_on_sheets_as_on_the_cpu", together),
+    ("surfaces::corners_and_edges_of_shapes_touch_sheets_as_on_the_cpu", shapes),
     ("surfaces::sheets_come_and_go_as_on_the_cpu", edits),
     ("surfaces::a_world_that_changes_back_ends_keeps_its_bits", switching),
     ("surfaces::worlds_without_surfaces_submit_once_a_frame", submissions),
@@ -103,6 +104,43 @@ fn together() -> Result<(), Failed> {
         Ok(world)
     };
     ensure_parity(make, 25, |_, _| Ok(()))
+}
+
+/// Two sheets fall on a spike and on a bar that turns, and boxes fall on them with a corner down.
+fn shapes() -> Result<(), Failed> {
+    let bar = |frame: usize| {
+        let angle = 0.04 * frame as f32;
+        let turn = Quat::from_xyzw(0.0, trig::sin(angle), 0.0, trig::cos(angle));
+        Pose::from_parts(Vec3::new(0.05, 0.02 + 0.001 * frame as f32, 0.06), turn)
+    };
+    let make = || {
+        let mut world =
+            World::new(Settings { particle_radius: 0.45 * EDGE, contact_margin: THICKNESS, ..settings(6) })?;
+        world.add_collider(Collider::new(SharedShape::cone(0.03, 0.01)).at(Vec3::new(-0.05, 0.03, -0.04)))?;
+        for (height, turn) in [(2.6, 0.0), (3.2, 0.2)] {
+            world.add(sheet(height, turn)?)?;
+        }
+        let down = Quat::from_xyzw(0.4, 0.2, -0.3, 0.8).normalize();
+        for k in 0..3 {
+            let shape = Cuboid::new(Vector::splat(0.015));
+            let place = Vec3::new(0.05 * k as f32 - 0.05, 5.0 * EDGE, 0.03 * k as f32 - 0.02);
+            let body = Body::dynamic(Pose::from_parts(place, down), Mass::from_shape(&shape, 300.0)?);
+            let body = world.add_body(body.velocity(Vec3::NEG_Y))?;
+            world.add_collider(Collider { body: Some(body), ..Collider::new(SharedShape::new(shape)) })?;
+        }
+        let moved = world.add_body(Body::kinematic(bar(0)))?;
+        world.add_collider(Collider { body: Some(moved), ..Collider::new(SharedShape::capsule_x(0.05, 0.008)) })?;
+        let mut grains = Object::new("grains", vec![Vec3::new(0.0, 4.0 * EDGE, 0.0); 2], 0.002);
+        grains.positions[1].x = 0.03;
+        grains.collision_layers.self_collision = true;
+        world.add(grains)?;
+        Ok(world)
+    };
+    let turn = |world: &mut World, frame: usize| {
+        let handle = world.state().body_handles.keys()[3];
+        Ok(world.move_body(handle, bar(frame + 1))?)
+    };
+    ensure_parity(make, 25, turn)
 }
 
 /// A third sheet falls on the others; the lowest goes while it is touched; particles of another go.

@@ -1,12 +1,11 @@
-//! Groups of pairs that touch, solved one after the other: no two of a group share a particle that moves.
+//! Groups of pairs that touch, solved one after the other: no two of a group share a particle or body that moves.
 //!
 //! A pair keeps its group from when it first touches until pairs are found anew: solved in another order in every
 //! substep, layers at rest tremble.
 
 use std::ops::Range;
 
-use super::feature_pair::{ActivePair, FeaturePair};
-use crate::particles::Particles;
+use super::feature_pair::ActivePair;
 
 /// Largest number of groups.
 const MOST: u8 = 64;
@@ -18,7 +17,7 @@ const NONE: u8 = u8::MAX;
 pub(super) struct PairColours {
     /// Group of each pair, or [`NONE`].
     of: Vec<u8>,
-    /// Groups that have each particle in this substep, one bit each.
+    /// Groups that have each particle and body in this substep, one bit each.
     taken: Vec<u64>,
     /// Group of each pair that touches; [`MOST`] in the remainder.
     now: Vec<u8>,
@@ -28,21 +27,21 @@ pub(super) struct PairColours {
 
 impl PairColours {
     /// Clears the groups of all pairs.
-    pub fn begin(&mut self, pairs: usize, particles: usize) {
+    pub fn begin(&mut self, pairs: usize, nodes: usize) {
         self.of.clear();
         self.of.resize(pairs, NONE);
-        self.taken.resize(particles, 0);
+        self.taken.resize(nodes, 0);
     }
 
-    /// Sorts the pairs that touch by group, appends the ranges of the groups, and returns the range of the remainder.
-    pub fn sort(
+    /// Sorts the pairs that touch by group, appends the ranges of the groups, and returns the range of the remainder. `moving`
+    /// gives the numbers of the particles, and after them of the bodies, that a pair moves.
+    pub fn sort<N: IntoIterator<Item = usize>>(
         &mut self,
         active: &mut Vec<ActivePair>,
-        pairs: &[FeaturePair],
-        particles: &Particles,
+        moving: impl Fn(&ActivePair) -> N,
         colours: &mut Vec<Range<usize>>,
     ) -> Range<usize> {
-        self.colour(active, pairs, particles);
+        self.colour(active, moving);
         let mut starts = [0; MOST as usize + 2];
         self.now.iter().for_each(|&colour| starts[colour as usize + 1] += 1);
         (0..=MOST as usize).for_each(|k| starts[k + 1] += starts[k]);
@@ -60,19 +59,15 @@ impl PairColours {
     }
 
     /// Keeps the groups of pairs that have touched before, and gives the others the first free group.
-    fn colour(&mut self, active: &[ActivePair], pairs: &[FeaturePair], particles: &Particles) {
+    fn colour<N: IntoIterator<Item = usize>>(&mut self, active: &[ActivePair], moving: impl Fn(&ActivePair) -> N) {
         let Self { of, taken, now, late, .. } = self;
-        let moving = |active: &ActivePair| {
-            let nodes = pairs[active.pair as usize].nodes.into_iter().map(|node| node as usize);
-            nodes.filter(|&node| particles.anchor[node].w > 0.0)
-        };
         now.clear();
         now.resize(active.len(), MOST);
         late.clear();
         for (place, active) in active.iter().enumerate() {
             let colour = of[active.pair as usize];
-            if colour < MOST && moving(active).all(|node| taken[node] >> colour & 1 == 0) {
-                moving(active).for_each(|node| taken[node] |= 1 << colour);
+            if colour < MOST && moving(active).into_iter().all(|node| taken[node] >> colour & 1 == 0) {
+                moving(active).into_iter().for_each(|node| taken[node] |= 1 << colour);
                 now[place] = colour;
             } else {
                 late.push(place as u32);
@@ -80,13 +75,13 @@ impl PairColours {
         }
         for &place in &*late {
             let active = &active[place as usize];
-            let colour = moving(active).fold(0, |used, node| used | taken[node]).trailing_ones() as u8;
+            let colour = moving(active).into_iter().fold(0, |used, node| used | taken[node]).trailing_ones() as u8;
             if colour < MOST {
-                moving(active).for_each(|node| taken[node] |= 1 << colour);
+                moving(active).into_iter().for_each(|node| taken[node] |= 1 << colour);
                 now[place as usize] = colour;
             }
             of[active.pair as usize] = colour;
         }
-        active.iter().flat_map(moving).for_each(|node| taken[node] = 0);
+        active.iter().flat_map(&moving).for_each(|node| taken[node] = 0);
     }
 }

@@ -11,6 +11,10 @@
 //! sign, at a moment at which the four points are in a plane (\[Bridson02\] §6.1) and the features
 //! cross there. That moment is found by halving the interval of a substep, in which V is a cubic: a sign
 //! that changes has a root, and what the cubic does besides costs no side.
+//!
+//! The corner or edge of a solid shape knows its side at any time: with a point m inside of the shape, the way from m to the
+//! corner, or the triangle of m and the edge, is inside as well. A surface that crosses it has been pierced, and the feature
+//! belongs to the side on which m is.
 
 use glam::Vec3;
 
@@ -73,6 +77,29 @@ impl FeaturePairKind {
         };
         let [u, v, w] = weights;
         ClosestPoints { weights, inside, apart: corners[0] * u + corners[1] * v + corners[2] * w }
+    }
+
+    /// Returns where the second feature crosses what lies between the first one and a point `inner` of its shape, relative to
+    /// the first point, if it does: the side on which the first feature belongs, and the weights there.
+    pub fn pierced(self, corners: Corners, inner: Vec3) -> Option<(f32, [f32; 3])> {
+        let normal = self.normal(corners);
+        let [a, b, c] = corners;
+        if self == FeaturePairKind::EdgeEdge {
+            let fin = a.cross(inner);
+            let (from, to, square) = (fin.dot(b), fin.dot(c), fin.length_squared());
+            let part = from / (from - to);
+            let hit = b + (c - b) * part;
+            let (along, depth) = (hit.cross(inner).dot(fin), a.cross(hit).dot(fin));
+            let hits = from * to < 0.0 && along >= 0.0 && depth > 0.0 && depth < square && along + depth <= square;
+            let side = if normal.dot(inner) > 0.0 { 1.0 } else { -1.0 };
+            return hits.then_some((side, [along / (square - depth), part - 1.0, -part]));
+        }
+        let (start, end) = (-normal.dot(a), normal.dot(inner - a));
+        let [u, v, w] = [b.cross(c), c.cross(a), a.cross(b)].map(|area| inner.dot(area));
+        let inside = u.min(v).min(w) >= 0.0 || u.max(v).max(w) <= 0.0;
+        let sum = u + v + w;
+        let hits = inside && sum != 0.0 && start * end < 0.0;
+        hits.then(|| (if end > 0.0 { 1.0 } else { -1.0 }, [u, v, w].map(|part| -part / sum)))
     }
 
     /// Returns where features cross that change sides; none if one has gone around the other.

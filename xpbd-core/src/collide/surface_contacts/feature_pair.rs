@@ -1,15 +1,21 @@
 //! A pair of features: whether it touches, and on which side it is to be kept.
 
-use glam::{Vec3, Vec4Swizzles};
+use glam::Vec3;
 
-use super::feature_geometry::{ClosestPoints, Corners, FeaturePairKind};
+use super::feature_geometry::{ClosestPoints, FeaturePairKind};
+use super::feature_points::FeaturePoints;
 use super::motion::SurfaceMotion;
 use crate::friction::Friction;
-use crate::particles::Particles;
 
 /// Pairs nearer than this, in thicknesses, are solved: what is not yet near enough to push may be pushed there by
 /// others, and layers that rest on each other would tremble if their contacts came and went.
 pub(super) const CLOSE: f32 = 1.1;
+
+/// Pairs of solid shapes nearer than this, in thicknesses, are examined for whether the surface is pierced.
+pub(super) const LOOK: f32 = 6.0;
+
+/// No point.
+pub const NO_POINT: u32 = u32::MAX;
 
 /// Distance in thicknesses below which a pair counts as deep \[1\].
 const DEEP: f32 = 0.5;
@@ -19,14 +25,20 @@ const DEEP: f32 = 0.5;
 pub struct FeaturePair {
     /// Kinds of the two features.
     pub kind: FeaturePairKind,
-    /// World indices of their vertices.
+    /// Their points: world indices of particles, and after these numbers of points of shapes.
     pub nodes: [u32; 4],
     /// Distance that the contact keeps \[m\].
     pub distance: f32,
+    /// Part of the distance that is inside of a shape \[m\]: its radius around the corner or edge.
+    pub radius: f32,
     /// Friction of both surfaces together.
     pub friction: Friction,
     /// Side on which the pair is kept while it touches or has crossed, else 0.
     pub kept_side: f32,
+    /// Of an edge of a shape and one of a surface, the other corner of the triangle of the latter.
+    pub opposite: u32,
+    /// A point inside of the shape that the first feature is of, if it is solid, else [`NO_POINT`].
+    pub inner: u32,
 }
 
 /// A pair that touches in the current substep.
@@ -47,31 +59,54 @@ pub(super) struct ActivePair {
     pub deep: bool,
 }
 
+impl ActivePair {
+    /// Returns a pair of features that have crossed.
+    fn crossed(normal: Vec3, weights: [f32; 3]) -> Self {
+        Self { pair: 0, weights, normal, crossed: true, apart: 0.0, rim: false, deep: true }
+    }
+}
+
 impl FeaturePair {
     /// Returns how they touch at the predicted positions, if they do, and how far they have to have moved \[m\] before
     /// they have to be looked at again.
     pub(super) fn touch(
         &mut self,
         wake: &mut f32,
-        particles: &Particles,
+        points: FeaturePoints<'_>,
         motion: &SurfaceMotion,
     ) -> Option<ActivePair> {
         let Self { kind, distance, .. } = *self;
-        let close = distance * CLOSE;
+        let (close, look) = (self.close(), self.look());
         let moved = motion.of(kind, self.nodes);
-        let now = self.corners(particles);
+        let now = points.corners(self.nodes);
         let mut nearest = kind.nearest(now);
         let apart = nearest.apart.length();
-        if self.kept_side == 0.0 && apart >= close.max(motion.step(kind, self.nodes)) {
-            *wake = moved + (apart - close);
+        let step = motion.step(kind, self.nodes);
+        if self.kept_side == 0.0 && apart >= look.max(step) {
+            *wake = moved + (apart - look);
             return None;
         }
-        let before = self.corners_before(particles);
+        let before = points.corners_before(self.nodes);
         let start = kind.side(before);
         if self.kept_side != 0.0 && self.kept_side != start && !kind.nearest(before).inside {
             self.kept_side = 0.0;
         }
         let mut side = if self.kept_side == 0.0 { start } else { self.kept_side };
+        if self.inner != NO_POINT {
+            let first = self.nodes[0];
+            if self.kept_side == 0.0 {
+                side = kind.pierced(before, points.between_before(first, self.inner)).map_or(start, |(side, _)| side);
+            }
+            let pierced = kind.pierced(now, points.between(first, self.inner)).filter(|hit| hit.0 == side);
+            if let Some((_, weights)) = pierced {
+                (self.kept_side, *wake) = (side, moved);
+                return Some(ActivePair::crossed((kind.normal(now) * side).try_normalize()?, weights));
+            }
+            if self.kept_side == 0.0 && apart >= close.max(step) {
+                *wake = moved + (apart - look).max(0.0);
+                return None;
+            }
+        }
         let (mut at, end) = (now, kind.side(now));
         let mut has_crossed = end != side;
         if has_crossed && start == side {
@@ -86,39 +121,27 @@ impl FeaturePair {
             *wake = moved;
             self.kept_side = if nearest.inside { side } else { 0.0 };
             let normal = normal.try_normalize().filter(|_| nearest.inside)?;
-            return Some(ActivePair {
-                pair: 0,
-                weights: nearest.weights,
-                normal,
-                crossed: true,
-                apart: 0.0,
-                rim: false,
-                deep: true,
-            });
+            return Some(ActivePair::crossed(normal, nearest.weights));
         }
         self.kept_side = if apart < distance && nearest.inside { side } else { 0.0 };
-        *wake = moved + (apart - close).max(0.0);
+        *wake = moved + (apart - look).max(0.0);
         let touches = apart < close && (nearest.inside || kind != FeaturePairKind::VertexTriangle);
         let normal = if nearest.inside { normal } else { nearest.apart };
         let normal = normal.try_normalize().filter(|_| touches)?;
-        let (rim, deep) = (!nearest.inside, apart < DEEP * distance);
+        let deep = apart < self.radius + (distance - self.radius) * DEEP;
+        let rim = !nearest.inside;
         Some(ActivePair { pair: 0, weights: nearest.weights, normal, apart, crossed: false, rim, deep })
     }
 
-    /// Returns the last three points relative to the first, where they are \[m\].
+    /// Returns the distance within which the pair is solved \[m\].
     #[inline]
-    pub(super) fn corners(&self, particles: &Particles) -> [Vec3; 3] {
-        let [first, a, b, c] = self.nodes;
-        let from_first = |node: u32| particles.between(first as usize, node as usize);
-        [from_first(a), from_first(b), from_first(c)]
+    pub(super) fn close(&self) -> f32 {
+        self.radius + (self.distance - self.radius) * CLOSE
     }
 
-    /// As [`FeaturePair::corners`], when the substep began.
-    fn corners_before(&self, particles: &Particles) -> Corners {
-        let [first, a, b, c] = self.nodes;
-        let start = |node: u32| (particles.anchor[node as usize], particles.start[node as usize]);
-        let (anchor, offset) = start(first);
-        let from_first = |node: u32| ((start(node).0 - anchor) + (start(node).1 - offset)).xyz();
-        [from_first(a), from_first(b), from_first(c)]
+    /// Returns the distance within which the pair is examined \[m\].
+    #[inline]
+    pub(super) fn look(&self) -> f32 {
+        self.radius + (self.distance - self.radius) * if self.inner == NO_POINT { CLOSE } else { LOOK }
     }
 }

@@ -193,7 +193,9 @@ mod tests {
             search.kept = KeptPairs { is_crowded: true, basis, ..KeptPairs::default() };
         }
         let (mut pairs, mut wakes) = (Vec::new(), Vec::new());
-        search.run(context, &objects, &features, &WorkerScope::SINGLE, (FRAME, false), (&mut pairs, &mut wakes));
+        let ([mut p, mut q], [mut v, mut w]) = <([Vec<FeaturePair>; 2], [Vec<f32>; 2])>::default();
+        let lists = [(&mut pairs, &mut wakes), (&mut p, &mut v), (&mut q, &mut w)];
+        search.run(context, &objects, &features, &WorkerScope::SINGLE, (FRAME, false), lists);
         pairs.into_iter().zip(wakes).collect()
     }
 

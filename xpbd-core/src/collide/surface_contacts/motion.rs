@@ -1,10 +1,12 @@
-//! The displacements of the vertices of surfaces, and of the particles that may meet them, since their pairs were found,
-//! relative to the mean motion of the vertices.
+//! The displacements of the vertices of surfaces, and of the particles and points of shapes that may meet them, since their
+//! pairs were found, relative to the mean motion of the vertices.
+
+use std::ops::Range;
 
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::feature_geometry::FeaturePairKind;
-use crate::particles::Particles;
+use super::feature_points::FeaturePoints;
 
 /// The displacement that is expected of a particle, relative to the mean of all \[m\].
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,24 +22,24 @@ pub struct ExpectedMotion {
 /// The motion of surfaces and of what may meet them since their pairs were found.
 #[derive(Debug, Default)]
 pub struct SurfaceMotion {
-    /// Path length of each tracked particle over the substeps \[m\].
+    /// Path length of each tracked point over the substeps \[m\].
     moved: Vec<f32>,
-    /// Displacement of each tracked particle in this substep \[m\].
+    /// Displacement of each tracked point in this substep \[m\].
     steps: Vec<f32>,
     /// Maximum of `moved` \[m\].
     most: f32,
-    tracked: Vec<TrackedParticle>,
-    /// Number of tracked particles that are vertices of surfaces, which come first. Their mean motion is that of all.
+    tracked: Vec<TrackedPoint>,
+    /// Number of tracked points that are vertices of surfaces, which come first. Their mean motion is that of all.
     vertices: usize,
     /// Time for which pairs were expected to serve \[s\].
     horizon: f32,
     elapsed: f32,
 }
 
-/// A particle whose motion is tracked; a position is an anchor and an offset \[m\].
+/// A point whose motion is tracked; a position is an anchor and an offset \[m\].
 #[derive(Debug, Clone, Copy)]
-struct TrackedParticle {
-    particle: u32,
+struct TrackedPoint {
+    point: u32,
     first: [Vec4; 2],
     last: [Vec4; 2],
     /// Expected displacement \[m\].
@@ -46,27 +48,28 @@ struct TrackedParticle {
 }
 
 impl SurfaceMotion {
-    /// Starts to track vertices of surfaces, and particles that may meet them, from their current positions for
-    /// `horizon` \[s\].
+    /// Starts to track vertices of surfaces, and particles and points of shapes that may meet them, from their current
+    /// positions for `horizon` \[s\].
     pub fn begin(
         &mut self,
-        particles: &Particles,
-        [vertices, others]: [&[u32]; 2],
+        points: FeaturePoints<'_>,
+        [vertices, particles]: [&[u32]; 2],
+        shapes: Range<u32>,
         ways: &[ExpectedMotion],
         horizon: f32,
     ) {
-        let tracked = |&particle: &u32| {
-            let place = place(particles, particle);
-            let ExpectedMotion { displacement: way, tolerance: room, .. } = ways[particle as usize];
-            TrackedParticle { particle, first: place, last: place, way, room }
+        let tracked = |point: u32| {
+            let place = points.place(point);
+            let ExpectedMotion { displacement: way, tolerance: room, .. } = ways[point as usize];
+            TrackedPoint { point, first: place, last: place, way, room }
         };
         self.tracked.clear();
-        self.tracked.extend(vertices.iter().chain(others).map(tracked));
+        self.tracked.extend(vertices.iter().chain(particles).copied().chain(shapes).map(tracked));
         self.vertices = vertices.len();
         self.moved.clear();
-        self.moved.resize(particles.len(), 0.0);
+        self.moved.resize(points.len(), 0.0);
         self.steps.clear();
-        self.steps.extend(ways[..particles.len()].iter().map(|way| way.behind));
+        self.steps.extend(ways[..points.len()].iter().map(|way| way.behind));
         (self.most, self.horizon, self.elapsed) = (0.0, horizon, 0.0);
     }
 
@@ -87,42 +90,42 @@ impl SurfaceMotion {
         of_features(&self.steps, kind, nodes)
     }
 
-    /// Tracks particles for `h` \[s\], and returns whether any is farther from its expected position
+    /// Tracks points for `h` \[s\], and returns whether any is farther from its expected position
     /// than it is allowed to be.
-    pub fn follow(&mut self, particles: &Particles, h: f32) -> bool {
+    pub fn follow(&mut self, points: FeaturePoints<'_>, h: f32) -> bool {
         self.elapsed += h;
         let part = if self.horizon > 0.0 { (self.elapsed / self.horizon).min(1.0) } else { 0.0 };
         let mut means = [Vec3::ZERO; 3];
         for tracked in &self.tracked[..self.vertices] {
-            let moves = tracked.moves(particles, part);
+            let moves = tracked.moves(points, part);
             (0..3).for_each(|k| means[k] += moves[k]);
         }
         let means = means.map(|sum| sum / self.vertices.max(1) as f32);
         let mut strayed = false;
         for tracked in &mut self.tracked {
-            let moves = tracked.moves(particles, part);
-            let moved = &mut self.moved[tracked.particle as usize];
+            let moves = tracked.moves(points, part);
+            let moved = &mut self.moved[tracked.point as usize];
             *moved += moves[0].distance(means[0]) * (1.0 + 1e-5);
             self.most = self.most.max(*moved);
-            self.steps[tracked.particle as usize] = moves[1].distance(means[1]) * (1.0 + 1e-5);
+            self.steps[tracked.point as usize] = moves[1].distance(means[1]) * (1.0 + 1e-5);
             strayed |= moves[2].distance(means[2]) * (1.0 + 1e-5) > tracked.room;
-            tracked.last = place(particles, tracked.particle);
+            tracked.last = points.place(tracked.point);
         }
         strayed
     }
 }
 
-impl TrackedParticle {
+impl TrackedPoint {
     /// Returns the way since it was seen last, that of the substep, and what lies between it and where it was expected.
-    fn moves(&self, particles: &Particles, part: f32) -> [Vec3; 3] {
-        let [anchor, offset] = place(particles, self.particle);
+    fn moves(&self, points: FeaturePoints<'_>, part: f32) -> [Vec3; 3] {
+        let [anchor, offset] = points.place(self.point);
         let from = |[first, rest]: [Vec4; 2]| ((anchor - first) + (offset - rest)).xyz();
-        let step = (offset - particles.start[self.particle as usize]).xyz();
+        let step = (offset - points.start(self.point)[1]).xyz();
         [from(self.last), step, from(self.first) - self.way * part]
     }
 }
 
-/// Returns an upper bound of the distances of two features together, given those of particles.
+/// Returns an upper bound of the distances of two features together, given those of points.
 #[inline]
 fn of_features(distances: &[f32], kind: FeaturePairKind, nodes: [u32; 4]) -> f32 {
     let of = |k: usize| distances[nodes[k] as usize];
@@ -131,8 +134,4 @@ fn of_features(distances: &[f32], kind: FeaturePairKind, nodes: [u32; 4]) -> f32
         FeaturePairKind::EdgeEdge => a.max(b) + c.max(d),
         _ => a + b.max(c).max(d),
     }
-}
-
-fn place(particles: &Particles, particle: u32) -> [Vec4; 2] {
-    [particles.anchor[particle as usize], particles.offset[particle as usize]]
 }

@@ -8,13 +8,17 @@
 
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
+mod shapes;
+
 use glam::{Vec3, Vec4Swizzles};
 
 use super::feature_geometry::FeaturePairKind;
-use super::feature_pair::{CLOSE, FeaturePair};
+use super::feature_pair::{CLOSE, FeaturePair, NO_POINT};
+use super::feature_points::FeaturePoints;
 use super::features::{SurfaceFeatures, SurfaceTree, SurfaceTriangle, TreeNode};
 use super::kept_pairs::{KeptPair, KeptPairs};
 use super::motion::ExpectedMotion;
+use super::placed_shapes::PlacedShapes;
 use super::swept_box::SweptBox;
 use crate::collide::detection::DetectionContext;
 use crate::object::ObjectState;
@@ -24,7 +28,9 @@ use crate::parallel::{DisjointSlice, WorkerScope};
 const LEAVES: usize = 32;
 /// Number of particles of no surface in one task.
 const BALLS: usize = 128;
-/// Largest number of pairs of the triangles of one leaf, and of one particle.
+/// Number of features of shapes in one task.
+const SHAPE_FEATURES: usize = 32;
+/// Largest number of pairs of the triangles of one leaf, and of one particle or feature of a shape.
 const MAX_PAIRS: usize = 4000;
 /// Longest displacement for which pairs are searched for, in reaches \[1\]: beyond it, all would meet all.
 const MAX_DISPLACEMENT: f32 = 64.0;
@@ -45,6 +51,8 @@ pub struct PairSearch {
     nodes: Vec<SweptBox>,
     lists: Vec<PairList>,
     pub(super) kept: KeptPairs,
+    /// Corners and edges of colliders that may come to surfaces.
+    pub(super) shapes: PlacedShapes,
 }
 
 #[derive(Debug, Default)]
@@ -91,7 +99,8 @@ struct KeptList<'a> {
 
 impl PairSink for KeptList<'_> {
     fn take(&mut self, search: &LeafSearch<'_>, pair: FeaturePair, same: bool) {
-        let gap = pair.kind.nearest(pair.corners(search.context.particles)).apart.length() - pair.distance * CLOSE;
+        let corners = search.points().corners(pair.nodes);
+        let gap = pair.kind.nearest(corners).apart.length() - pair.distance * CLOSE;
         if gap <= self.reach {
             self.pairs.push(KeptPair { pair, same, gap });
         }
@@ -108,8 +117,8 @@ impl PairSink for KeptList<'_> {
 }
 
 impl PairSearch {
-    /// Returns the expected motion of each particle of a surface, and of others that may come to one, as of the last
-    /// search.
+    /// Returns the expected motion of each particle of a surface, and of others and of points of shapes that may come to
+    /// one, as of the last search.
     pub fn ways(&self) -> &[ExpectedMotion] {
         &self.ways
     }
@@ -120,7 +129,9 @@ impl PairSearch {
     }
 
     /// Lists the pairs of the next `horizon` \[s\], and of the substep so far if it is `within_substep`, and how far they
-    /// have to have moved \[m\] before they can touch; returns how many were dropped because too many met at one place.
+    /// have to have moved \[m\] before they can touch: those of surfaces and particles, those of surfaces and bodies that can
+    /// be pushed, and those of surfaces and other colliders. Returns how many were dropped because too many met at one
+    /// place.
     pub fn run(
         &mut self,
         context: &DetectionContext<'_>,
@@ -128,12 +139,13 @@ impl PairSearch {
         features: &SurfaceFeatures,
         workers: &WorkerScope<'_>,
         (horizon, within_substep): (f32, bool),
-        (pairs, wakes): (&mut Vec<FeaturePair>, &mut Vec<f32>),
+        found: [(&mut Vec<FeaturePair>, &mut Vec<f32>); 3],
     ) -> usize {
         self.sweep(context, objects, features, (horizon, within_substep));
         self.renew_kept_pairs(context, objects, features, workers);
         let leaf_tasks = features.leaves.len().div_ceil(LEAVES);
-        let tasks = leaf_tasks + self.balls.len().div_ceil(BALLS);
+        let ball_tasks = self.balls.len().div_ceil(BALLS);
+        let tasks = leaf_tasks + ball_tasks + self.shapes.features.len().div_ceil(SHAPE_FEATURES);
         self.lists.resize_with(self.lists.len().max(tasks), PairList::default);
         let mut lists = std::mem::take(&mut self.lists);
         let slots = DisjointSlice::new(&mut lists);
@@ -150,14 +162,27 @@ impl PairSearch {
                         Some(kept) => work.kept_pairs(kept, list),
                         None => leaves_of(features, task).iter().for_each(|&leaf| work.leaf(leaf as usize, list)),
                     }
-                } else {
+                } else if task < leaf_tasks + ball_tasks {
                     let first = (task - leaf_tasks) * BALLS;
                     (first..work.search.balls.len().min(first + BALLS)).for_each(|ball| work.ball(ball, list));
+                } else {
+                    let first = (task - leaf_tasks - ball_tasks) * SHAPE_FEATURES;
+                    let last = work.search.shapes.features.len().min(first + SHAPE_FEATURES);
+                    (first..last).for_each(|feature| work.shape_feature(feature, list));
                 }
             }
         });
-        lists[..tasks].iter().for_each(|list| pairs.extend_from_slice(&list.pairs));
-        lists[..tasks].iter().for_each(|list| wakes.extend_from_slice(&list.wakes));
+        let [(pairs, wakes), pushable, fixed] = found;
+        let (of_particles, of_shapes) = lists[..tasks].split_at(leaf_tasks + ball_tasks);
+        of_particles.iter().for_each(|list| pairs.extend_from_slice(&list.pairs));
+        of_particles.iter().for_each(|list| wakes.extend_from_slice(&list.wakes));
+        for (pair, wake) in of_shapes.iter().flat_map(|list| list.pairs.iter().zip(&list.wakes)) {
+            let shape = self.shapes.collider_of(pair.nodes[0] as usize - context.particles.len());
+            let (pairs, wakes) =
+                if shape.is_pushable { (&mut *pushable.0, &mut *pushable.1) } else { (&mut *fixed.0, &mut *fixed.1) };
+            pairs.push(*pair);
+            wakes.push(*wake);
+        }
         let dropped = lists[..tasks].iter().map(|list| list.dropped).sum();
         self.lists = lists;
         dropped
@@ -235,6 +260,7 @@ impl PairSearch {
         }
         self.merge_corners(features);
         self.collect_balls(context, objects, features, expected);
+        self.place_shapes(context, objects, features, (mean, margin), (horizon, within_substep));
     }
 
     /// Computes the boxes of triangles and nodes from those of the corners.
@@ -319,9 +345,34 @@ impl LeafSearch<'_> {
         }
     }
 
+    /// Returns the points of all features.
+    fn points(&self) -> FeaturePoints<'_> {
+        FeaturePoints::new(self.context.particles, &self.search.shapes.places)
+    }
+
+    /// Calls `visit` with each triangle of a tree that may meet a box.
+    fn triangles_near(&self, tree: &SurfaceTree, swept: &SweptBox, mut visit: impl FnMut(&SurfaceTriangle)) {
+        let PairSearch { triangles, nodes: boxes, .. } = self.search;
+        let mut place = tree.nodes.start;
+        while place < tree.nodes.end {
+            let node = self.features.nodes[place];
+            if !swept.meets(&boxes[place]) {
+                place = node.skip as usize;
+                continue;
+            }
+            for k in node.first as usize..(node.first + node.count) as usize {
+                let triangle = &self.features.triangles[k];
+                if swept.meets(&triangles[k]) && !self.is_absent(triangle) {
+                    visit(triangle);
+                }
+            }
+            place += 1;
+        }
+    }
+
     /// Adds the pairs of a particle of no surface with the triangles that it may meet.
     fn ball(&self, number: usize, list: &mut PairList) {
-        let PairSearch { corners, triangles, nodes: boxes, balls, ball_owners, .. } = self.search;
+        let PairSearch { corners, balls, ball_owners, .. } = self.search;
         let (particle, object) = (balls[number], self.objects[ball_owners[number] as usize]);
         let swept = &corners[particle as usize];
         let most = list.pairs.len() + MAX_PAIRS;
@@ -335,25 +386,16 @@ impl LeafSearch<'_> {
                 kind: FeaturePairKind::ParticleTriangle,
                 nodes: [particle; 4],
                 distance: 0.5 * surface.thickness + self.context.settings.particle_radius,
+                radius: 0.0,
                 friction: object.friction.combine(surface_object.friction),
                 kept_side: 0.0,
+                opposite: 0,
+                inner: NO_POINT,
             };
-            let mut place = tree.nodes.start;
-            while place < tree.nodes.end {
-                let node = self.features.nodes[place];
-                if !swept.meets(&boxes[place]) {
-                    place = node.skip as usize;
-                    continue;
-                }
-                for k in node.first as usize..(node.first + node.count) as usize {
-                    let triangle = &self.features.triangles[k];
-                    if swept.meets(&triangles[k]) && !self.is_absent(triangle) {
-                        let [u, v, w] = triangle.corners;
-                        self.consider(FeaturePair { nodes: [particle, u, v, w], ..like }, false, list);
-                    }
-                }
-                place += 1;
-            }
+            self.triangles_near(tree, swept, |triangle| {
+                let [u, v, w] = triangle.corners;
+                self.consider(FeaturePair { nodes: [particle, u, v, w], ..like }, false, list);
+            });
         }
         list.truncate(most);
     }
@@ -393,8 +435,11 @@ impl LeafSearch<'_> {
             kind: FeaturePairKind::VertexTriangle,
             nodes: [0; 4],
             distance: 0.5 * (s.thickness + t.thickness),
+            radius: 0.0,
             friction: one.friction.combine(other.friction),
             kept_side: 0.0,
+            opposite: 0,
+            inner: NO_POINT,
         };
         let same = first.owner == second.owner;
         for (vertices, triangle, place) in [(first, second, b), (second, first, a)] {
@@ -432,13 +477,13 @@ impl LeafSearch<'_> {
     fn consider(&self, pair: FeaturePair, same: bool, out: &mut PairList) {
         let particles = self.context.particles;
         let nodes = pair.nodes.map(|node| node as usize);
-        if nodes.iter().all(|&i| particles.anchor[i].w == 0.0) {
+        if nodes.iter().all(|&i| !self.may_move(i)) {
             return;
         }
-        let apart = pair.kind.nearest(pair.corners(particles)).apart.length();
-        let close = pair.distance * CLOSE;
+        let apart = pair.kind.nearest(self.points().corners(pair.nodes)).apart.length();
+        let look = pair.look();
         let [approach, room, behind] = self.approach(pair.kind, nodes);
-        if apart - close - room - behind > approach {
+        if apart - look - room - behind > approach {
             return;
         }
         if same {
@@ -449,7 +494,7 @@ impl LeafSearch<'_> {
             }
         }
         out.pairs.push(pair);
-        out.wakes.push(apart - close - behind);
+        out.wakes.push(apart - look - behind);
     }
 
     /// Returns how far any points of two features are expected to go relative to each other, how far off that may

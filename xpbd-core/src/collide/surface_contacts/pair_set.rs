@@ -1,0 +1,259 @@
+//! Pairs of features whose second one is of a surface, and those of them that touch in a substep, as constraints.
+
+#![expect(unsafe_code, reason = "threads fill disjoint lists")]
+
+use glam::Vec3;
+
+use super::colours::PairColours;
+use super::crossed_pair::CrossedPair;
+use super::feature_pair::{ActivePair, FeaturePair};
+use super::feature_points::FeaturePoints;
+use super::motion::SurfaceMotion;
+use super::placed_shapes::PlacedShapes;
+use super::ridges;
+use super::surface_partner::SurfacePartner;
+use crate::collide::contact_set::{ContactSet, ContactSubstep};
+use crate::collide::events::{ContactImpulse, ImpulseSource};
+use crate::constraint::ConstraintError;
+use crate::parallel::{DisjointSlice, WorkerScope};
+use crate::particles::Particles;
+use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
+
+/// Number of pairs in one task.
+const CHUNK: usize = 1024;
+
+/// Pairs of surfaces with one kind of partner.
+#[derive(Debug, Default)]
+pub struct SurfacePairs {
+    /// The pairs that touch in the current substep, as constraints.
+    pub pass: Option<TracedPass>,
+    partner: SurfacePartner,
+    pub(super) pairs: Vec<FeaturePair>,
+    /// Path length of the features of each pair before they can touch \[m\].
+    pub(super) wake_distances: Vec<f32>,
+    /// Normal impulse of each pair in this frame \[N s\], and its last normal.
+    impulses: Vec<(f32, Vec3)>,
+    active: Vec<ActivePair>,
+    lists: Vec<Vec<ActivePair>>,
+    /// Buffer for a mark on each point.
+    crossed_vertices: Vec<bool>,
+    colours: PairColours,
+    /// Impulses of this frame from before pairs were found again.
+    earlier_impulses: Vec<ContactImpulse>,
+    /// Index of the collider of each pair in the order of colliders, if it has one.
+    collider_indices: Vec<u32>,
+}
+
+impl SurfacePairs {
+    /// Creates an empty set of pairs with such partners.
+    pub(super) fn new(partner: SurfacePartner) -> Self {
+        Self { partner, ..Self::default() }
+    }
+
+    /// Returns how many pairs touched in the last substep.
+    pub fn active(&self) -> usize {
+        self.active.len()
+    }
+
+    /// Returns whether features overlap so much that one sweep may not suffice.
+    pub(super) fn is_deep(&self) -> bool {
+        self.active.iter().any(|active| active.deep)
+    }
+
+    /// Makes the empty pass if there is none.
+    pub(super) fn ensure_pass(&mut self) -> Result<(), ConstraintError> {
+        if self.pass.is_none() {
+            self.pass = self.partner.empty_pass()?;
+        }
+        Ok(())
+    }
+
+    /// Prepares for pairs that have been found, and gives those their side that are known to have crossed.
+    pub(super) fn begin(&mut self, [particles, bodies]: [usize; 2], shapes: &PlacedShapes, crossed: &[CrossedPair]) {
+        let Self { pairs, wake_distances, impulses, collider_indices, .. } = self;
+        if !crossed.is_empty() {
+            for (pair, wake) in pairs.iter_mut().zip(wake_distances) {
+                let key = CrossedPair::of(pair, particles, shapes).key();
+                let known = crossed.binary_search_by_key(&key, CrossedPair::key);
+                pair.kept_side = known.map_or(0.0, |place| crossed[place].side);
+                *wake = if known.is_ok() { 0.0 } else { *wake };
+            }
+        }
+        impulses.clear();
+        impulses.resize(pairs.len(), (0.0, Vec3::ZERO));
+        collider_indices.clear();
+        if self.partner != SurfacePartner::Particles {
+            let index = |pair: &FeaturePair| shapes.collider_of(pair.nodes[0] as usize - particles).index;
+            collider_indices.extend(pairs.iter().map(index));
+        }
+        self.crossed_vertices.resize(particles + shapes.points.len(), false);
+        self.colours.begin(self.pairs.len(), particles + bodies);
+    }
+
+    /// Keeps the impulses of this frame while pairs are found again.
+    pub(super) fn keep_impulses(&mut self) {
+        self.earlier_impulses = self.applied_impulses().collect();
+    }
+
+    /// Lists the pairs that touch at the predicted positions and lays them out.
+    pub(super) fn update_active(
+        &mut self,
+        substep: &ContactSubstep<'_>,
+        shapes: &PlacedShapes,
+        motion: &SurfaceMotion,
+    ) {
+        if self.pass.is_some() {
+            self.update_pairs(FeaturePoints::new(substep.particles, &shapes.places), motion, substep.workers);
+            self.remove_rim_contacts();
+            ridges::keep_nearest(&mut self.active, &self.pairs);
+            self.lay_out(substep, shapes);
+        }
+    }
+
+    /// Updates the pairs that may touch.
+    fn update_pairs(&mut self, points: FeaturePoints<'_>, motion: &SurfaceMotion, workers: &WorkerScope<'_>) {
+        let tasks = self.pairs.len().div_ceil(CHUNK);
+        self.lists.resize_with(self.lists.len().max(tasks), Vec::new);
+        let count = self.pairs.len();
+        let (pairs, wakes) = (DisjointSlice::new(&mut self.pairs), DisjointSlice::new(&mut self.wake_distances));
+        let (lists, most) = (DisjointSlice::new(&mut self.lists), motion.most());
+        workers.run(tasks, |_, range| {
+            for task in range {
+                let chunk = task * CHUNK..count.min((task + 1) * CHUNK);
+                // SAFETY: every task has its own list, and its own pairs.
+                let (list, pairs) = unsafe { (&mut lists.slice(task..task + 1)[0], pairs.slice(chunk.clone())) };
+                // SAFETY: as above.
+                let wakes = unsafe { wakes.slice(chunk.clone()) };
+                list.clear();
+                for (k, wake) in wakes.iter_mut().enumerate().filter(|(_, wake)| **wake <= most) {
+                    let (pair, number) = (&mut pairs[k], (chunk.start + k) as u32);
+                    if *wake <= motion.of(pair.kind, pair.nodes) {
+                        let touch = pair.touch(wake, points, motion);
+                        list.extend(touch.map(|touch| ActivePair { pair: number, ..touch }));
+                    }
+                }
+            }
+        });
+        self.active.clear();
+        self.active.extend(self.lists[..tasks].iter().flatten());
+    }
+
+    /// Removes contacts at a rim with a vertex on the wrong side, which they would keep there.
+    fn remove_rim_contacts(&mut self) {
+        let Self { pairs, active, crossed_vertices: astray, .. } = self;
+        let vertices = |active: &ActivePair| pairs[active.pair as usize].nodes.map(|node| node as usize);
+        if active.iter().any(|active| active.crossed) {
+            active.iter().filter(|active| active.crossed).flat_map(vertices).for_each(|vertex| astray[vertex] = true);
+            active.retain(|active| !(active.rim && vertices(active).iter().any(|&vertex| astray[vertex])));
+            active.iter().filter(|active| active.crossed).flat_map(vertices).for_each(|vertex| astray[vertex] = false);
+        }
+    }
+
+    /// Lays out the pairs that touch. Pairs of one colour share no particle and no body that moves.
+    fn lay_out(&mut self, substep: &ContactSubstep<'_>, shapes: &PlacedShapes) {
+        let Self { pass: Some(pass), pairs, active, impulses, colours, partner, .. } = self else { return };
+        pass.clear();
+        let particles = substep.particles;
+        let moving = |active: &ActivePair| {
+            let pair = &pairs[active.pair as usize];
+            let (nodes, _) = partner.particles(pair, active.weights);
+            let moving = nodes.into_iter().map(|node| node as usize).filter(|&node| particles.anchor[node].w > 0.0);
+            moving.chain(partner.body(pair, particles.len(), shapes).map(|body| particles.len() + body as usize))
+        };
+        pass.remainder = colours.sort(active, moving, &mut pass.colours);
+        active.iter().for_each(|active| impulses[active.pair as usize].1 = active.normal);
+        let mut parameters = ParameterAppender::new(pass);
+        for active in &*active {
+            let pair = &pairs[active.pair as usize];
+            partner.append(pass, &mut parameters, (pair, active), (substep, shapes));
+        }
+        let slots = 0..active.len() as u32;
+        pass.slots.extend(slots.map(|constraint| PassSlot { batch: u32::MAX, constraint }));
+        let shares = usize::from(pass.layout.mass_shares);
+        pass.columns[shares..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));
+        pass.list_remainder_nodes(&|_, _| true);
+        pass.pad();
+    }
+
+    /// Returns the impulses of the pairs that pushed in this frame.
+    fn applied_impulses(&self) -> impl Iterator<Item = ContactImpulse> {
+        let pushed = self.pairs.iter().zip(&self.impulses).enumerate().filter(|(_, (_, (impulse, _)))| *impulse > 0.0);
+        let pushed = pushed.map(|(number, (pair, &(impulse, normal)))| match self.collider_indices.get(number) {
+            Some(&collider_index) => {
+                let source = ImpulseSource::Collider { collider_index, normal: -normal };
+                ContactImpulse { particle: pair.nodes[3], source, impulse }
+            }
+            None => {
+                let source = ImpulseSource::Surface { particle: pair.nodes[3], normal };
+                ContactImpulse { particle: pair.nodes[0], source, impulse }
+            }
+        });
+        self.earlier_impulses.iter().copied().chain(pushed)
+    }
+
+    /// Returns the pairs that are on the wrong side.
+    pub(super) fn crossed<'a>(
+        &'a self,
+        particles: &'a Particles,
+        shapes: &'a PlacedShapes,
+    ) -> impl Iterator<Item = CrossedPair> + 'a {
+        let points = FeaturePoints::new(particles, &shapes.places);
+        let is_crossed = move |pair: &&FeaturePair| {
+            let corners = points.corners(pair.nodes);
+            pair.kind.side(corners) != pair.kept_side && pair.kind.nearest(corners).inside
+        };
+        let crossed = self.pairs.iter().filter(|pair| pair.kept_side != 0.0).filter(is_crossed);
+        crossed.map(move |pair| CrossedPair::of(pair, particles.len(), shapes))
+    }
+
+    /// Returns all pairs that are kept on a side.
+    pub(super) fn kept<'a>(
+        &'a self,
+        particles: usize,
+        shapes: &'a PlacedShapes,
+    ) -> impl Iterator<Item = CrossedPair> + 'a {
+        let kept = self.pairs.iter().filter(|pair| pair.kept_side != 0.0);
+        kept.map(move |pair| CrossedPair::of(pair, particles, shapes))
+    }
+}
+
+impl ContactSet for SurfacePairs {
+    fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    fn clear(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.clear();
+        }
+        self.pairs.clear();
+        self.wake_distances.clear();
+        self.impulses.clear();
+        self.active.clear();
+        self.earlier_impulses.clear();
+        self.collider_indices.clear();
+    }
+
+    fn pass(&self) -> Option<&TracedPass> {
+        self.pass.as_ref()
+    }
+
+    fn pass_mut(&mut self) -> Option<&mut TracedPass> {
+        self.pass.as_mut()
+    }
+
+    fn accumulate(&mut self, per_multiplier: f32, _: &WorkerScope<'_>, touched: &mut dyn FnMut(u32)) {
+        let Some(pass) = &self.pass else { return };
+        for (active, &lambda) in self.active.iter().zip(&pass.lambda[0]) {
+            if lambda > 0.0 {
+                self.impulses[active.pair as usize].0 += lambda * per_multiplier;
+                let (nodes, _) = self.partner.particles(&self.pairs[active.pair as usize], active.weights);
+                nodes.into_iter().for_each(&mut *touched);
+            }
+        }
+    }
+
+    fn particle_impulses(&self) -> Box<dyn Iterator<Item = ContactImpulse> + '_> {
+        Box::new(self.applied_impulses())
+    }
+}
