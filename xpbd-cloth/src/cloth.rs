@@ -9,6 +9,7 @@ mod inflation;
 pub mod material;
 pub mod plate;
 mod tearing;
+mod tethers;
 
 pub use air::{Air, AirSides};
 pub use error::ClothError;

@@ -18,6 +18,7 @@ mod detection;
 mod events;
 mod grid;
 mod mesh_shape;
+mod mobility;
 #[doc(hidden)]
 pub mod particle_body_contacts;
 mod particle_contacts;

@@ -188,6 +188,17 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
         [gamma; M]
     }
 
+    /// Returns the parts of their inverse masses with which points that are particles take part \[1\]; none for the whole
+    /// of each. A contact lets a particle that something else holds take part as if it were heavier. The inverse masses
+    /// of all points \[1/kg\] are those of their shares where constraints are solved at once.
+    fn mobilities<S: Real>(
+        _x: &Points<S, N>,
+        _inverse_masses: [S; N],
+        _parameters: Self::Parameters<S>,
+    ) -> Option<[S; N]> {
+        None
+    }
+
     /// Returns points and parameters for the self-check, for constraints that are only defined for some:
     /// `None` takes random points in [−1, 1]³ and random parameters in [½, 3/2].
     fn sample(_number: u32) -> Option<Sample<N, Self::Parameters<f32>>> {

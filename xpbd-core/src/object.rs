@@ -1,9 +1,11 @@
 //! What is added to a world in one piece: a cloth, a rope, a heap of grains.
 
 pub mod particle_settings;
+pub mod support;
 mod surface;
 
 pub use particle_settings::{IntoPose, ParticleSettings};
+pub use support::{Support, Supports};
 pub use surface::Surface;
 
 use std::ops::Range;
@@ -46,6 +48,8 @@ pub struct Object {
     pub surface: Option<Surface>,
     /// Triangles between its particles that [queries](crate::query) find; if there are none, those of `surface`.
     pub triangles: Vec<[u32; 3]>,
+    /// Pins that its constraints hold its particles by, for contacts with what is much heavier.
+    pub supports: Vec<Support>,
     /// Factor of gravity \[1\].
     pub gravity_scale: f32,
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
@@ -70,6 +74,7 @@ impl Object {
             collision_layers: CollisionLayers::default(),
             surface: None,
             triangles: Vec::new(),
+            supports: Vec::new(),
             gravity_scale: 1.0,
             linear_damping: 0.0,
             batches: Vec::new(),
@@ -137,6 +142,8 @@ pub struct ObjectState {
     pub surface: Option<Surface>,
     /// Triangles that queries find, if they are not those of the surface.
     pub triangles: Vec<[u32; 3]>,
+    /// Pins that hold its particles.
+    pub supports: Vec<Support>,
     /// Pinned particles that move to a place \[m\] during the next frame.
     pub pin_targets: Vec<(u32, Vec3)>,
 }

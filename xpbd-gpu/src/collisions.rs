@@ -6,6 +6,7 @@ mod particle_bodies;
 
 use glam::Vec3;
 use xpbd_core::collide::{ContactKind, Contacts};
+use xpbd_core::object::Supports;
 use xpbd_core::world::Settings;
 
 use crate::device::Device;
@@ -64,6 +65,8 @@ pub struct CollisionContext<'a> {
     pub particles: usize,
     /// Number of bodies.
     pub bodies: usize,
+    /// Pins that hold particles.
+    pub supports: &'a Supports,
     /// Number of walls for which a particle of a medium has room, if there is a medium.
     pub walls: Option<u64>,
     /// The device.

@@ -175,7 +175,8 @@ impl DeviceWorld {
         let (particles, device) = (self.counts.particles, &self.device);
         let walls = (!state.media.is_empty()).then(|| max_walls(particles, device));
         let bodies = state.bodies.len();
-        let context = &mut CollisionContext { settings, particles, bodies, walls, device, pipelines, upload };
+        let supports = &state.supports;
+        let context = &mut CollisionContext { settings, particles, bodies, supports, walls, device, pipelines, upload };
         let new_contacts = self.contacts.collisions.update(&state.contacts, context)?;
         self.counts.colliders = if self.counts.particles > 0 { state.colliders.len() } else { 0 };
         if self.counts.colliders > 0 {

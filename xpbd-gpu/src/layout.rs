@@ -239,7 +239,7 @@ pub mod outcome {
 }
 
 /// Vectors of the record of a contact between a particle and a body that moves; see `particle_bodies.wgsl`.
-pub const PARTICLE_BODY_RECORD: usize = 3;
+pub const PARTICLE_BODY_RECORD: usize = 4;
 
 /// The uniform of a substep.
 #[repr(C)]

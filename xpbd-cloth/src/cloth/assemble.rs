@@ -5,18 +5,15 @@ use xpbd_core::constraint::Constraint;
 use xpbd_core::number::NumberError;
 use xpbd_core::object::{Object, Surface};
 
-use super::{Air, Bending, Cloth, ClothError, ClothSettings, Gas, Stretch, TearSettings, Tethers, grid};
+use super::{Air, Bending, Cloth, ClothError, ClothSettings, Gas, Stretch, TearSettings, grid, tethers};
 use crate::constraint::{
     Dihedral, DihedralParameters, Distance, DistanceParameters, IsometricBending, IsometricBendingParameters,
-    PlasticDihedral, PlasticDihedralParameters, PlasticDistance, PlasticDistanceParameters, Tether, TetherParameters,
-    TriangleStrain, TriangleStrainParameters, WovenStrain, WovenStrainParameters,
+    PlasticDihedral, PlasticDihedralParameters, PlasticDistance, PlasticDistanceParameters, TriangleStrain,
+    TriangleStrainParameters, WovenStrain, WovenStrainParameters,
 };
-use crate::mesh::{Flap, Mesh, MeshError, geodesic};
+use crate::mesh::{Flap, Mesh, MeshError};
 use crate::multilevel::{Hierarchy, Multilevel};
 use crate::stiffness::{self, GRAVITY};
-
-/// The largest number of pins that each have a tether to every particle.
-const FEW_PINS: usize = 4;
 
 /// The largest angle \[rad\] between triangles that counts as flat.
 const FLAT: f32 = 0.01;
@@ -28,13 +25,15 @@ pub(super) fn object(cloth: &Cloth) -> Result<Object, ClothError> {
     let pins = cloth.particles.sorted_pins(vertices).map_err(|index| ClothError::Pin { index, vertices })?;
     let air = cloth.settings.air.map(|air| air.batch(&mesh)).transpose()?;
     let faces = cloth.settings.tearing.map(|tearing| tearing.faces(&mesh)).transpose()?;
-    let batches = [air, tethers(cloth, &mesh, &pins)?, Some(stretch(cloth, &mesh)?), bending(cloth, &mesh)?, faces];
+    let (tethers, supports) = tethers::hold(cloth, &mesh, &pins)?;
+    let batches = [air, tethers, Some(stretch(cloth, &mesh)?), bending(cloth, &mesh)?, faces];
     let gas = cloth.settings.gas.map(|gas| gas.batch(&mesh)).transpose()?;
     let mut object = cloth.particles.object(mesh.positions(), masses(&mesh, cloth.settings.density)?, pins);
     if let Some(vertex) = object.positions.iter().position(|x| !x.is_finite()) {
         return Err(MeshError::Position { vertex: vertex as u32, position: object.positions[vertex] }.into());
     }
     object.triangles = mesh.triangles().to_vec();
+    object.supports = supports;
     object.surface = cloth.settings.surface_collision.map(|thickness| {
         let triangles = object.triangles.clone();
         Surface { triangles, thickness }
@@ -229,7 +228,7 @@ fn check_flat(mesh: &Mesh, flaps: &[Flap]) -> Result<(), ClothError> {
 }
 
 /// Returns the strain \[1\] of a strip one edge wide under the weight of the whole sheet.
-fn strain_under_weight(cloth: &Cloth, mesh: &Mesh) -> f32 {
+pub(super) fn strain_under_weight(cloth: &Cloth, mesh: &Mesh) -> f32 {
     let edges: Vec<_> = mesh.edges().iter().map(|edge| edge.vertices).collect();
     let width = lengths(mesh, &edges).sum::<f32>() / edges.len() as f32;
     let tension_per_strain = match cloth.settings.stretch {
@@ -246,25 +245,4 @@ fn strain_under_weight(cloth: &Cloth, mesh: &Mesh) -> f32 {
 /// Returns the coarse levels of a sheet, if it is large enough for one.
 fn levels(cloth: &Cloth, mesh: &Mesh, pins: &[u32]) -> Option<Multilevel> {
     Hierarchy::new(mesh, pins, strain_under_weight(cloth, mesh)).map(Multilevel::new)
-}
-
-fn tethers(cloth: &Cloth, mesh: &Mesh, pins: &[u32]) -> Result<Option<Batch>, ClothError> {
-    let count = match cloth.settings.tethers {
-        Tethers::None => 0,
-        Tethers::Automatic if pins.len() <= FEW_PINS => FEW_PINS,
-        Tethers::Automatic => 1,
-        Tethers::Nearest(count) => count,
-    };
-    if count == 0 || pins.is_empty() || cloth.settings.tearing.is_some() {
-        return Ok(None);
-    }
-    let slack = 1.0 + strain_under_weight(cloth, mesh);
-    let (mut ends, mut parameters) = (Vec::new(), Vec::new());
-    for (paths, vertex) in geodesic::nearest_sources(mesh, pins, count).iter().zip(0..) {
-        if pins.binary_search(&vertex).is_err() {
-            ends.extend(paths.iter().map(|path| [vertex, path.source]));
-            parameters.extend(paths.iter().map(|path| TetherParameters { max_distance: path.length * slack }));
-        }
-    }
-    if ends.is_empty() { Ok(None) } else { Ok(Some(Batch::new(Tether, &ends, &parameters)?)) }
 }

@@ -9,6 +9,7 @@ mod energy;
 mod fabric;
 mod fuzz;
 mod geodesic;
+mod heavy_loads;
 mod inflation;
 mod measurement;
 mod mesh;

@@ -41,6 +41,7 @@
 //! | w | velocity of the surfaces against each other, besides that of the bodies | m/s |
 
 use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb, rebounding};
+use super::mobility::{PushedPoint, mobilities};
 use crate::connector::Connector;
 use crate::constraint::{Constraint, Impact, Point, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
@@ -277,6 +278,8 @@ crate::parameters! {
         pub slack: S,
         /// Way that both rebound in the substep \[m\], 0 if they do not.
         pub rebound: S,
+        /// Part of a push that the particle is free to follow \[1\].
+        pub free: S,
     }
 }
 
@@ -301,6 +304,20 @@ impl Constraint<2, 2> for ParticleBodyContact {
         coulomb(normal, slip, contact.friction)
     }
 
+    fn mobilities<S: Real>(
+        x: &Points<S, 2>,
+        [particle, body]: [S; 2],
+        contact: ParticleBodyContactParameters<S>,
+    ) -> Option<[S; 2]> {
+        let ParticleBodyContactParameters { normal: n, distance, slack, free, .. } = contact;
+        let approach = n.dot(x.now[1] - x.before[1]);
+        let points = [
+            PushedPoint { free, inverse_mass: particle, approach: S::zero() },
+            PushedPoint { free: S::literal(1.0), inverse_mass: body, approach },
+        ];
+        Some(mobilities(points, distance - slack - n.dot(x.now[0] - x.now[1]), x.dt))
+    }
+
     fn sample(number: u32) -> Option<([[f32; 3]; 2], ParticleBodyContactParameters)> {
         let k = number as f32;
         let contact = ParticleBodyContactParameters {
@@ -309,6 +326,7 @@ impl Constraint<2, 2> for ParticleBodyContact {
             friction: SAMPLE_FRICTION,
             slack: 0.001,
             rebound: 0.0,
+            free: 0.3,
         };
         Some(([[0.1 * k, -0.2, 0.3], [0.1, 0.05 * k, -0.4]], contact))
     }

@@ -2,6 +2,7 @@
 
 use super::events::ContactImpulse;
 use crate::bodies::Bodies;
+use crate::object::Supports;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crate::schedule::TracedPass;
@@ -64,6 +65,8 @@ pub struct ContactSubstep<'a> {
     pub particles: &'a Particles,
     /// Bodies at their predicted poses.
     pub bodies: &'a Bodies,
+    /// Pins that hold particles.
+    pub supports: &'a Supports,
     /// Index of the substep in its frame.
     pub index: u32,
     /// Length of the substep \[s\].

@@ -113,7 +113,7 @@ impl ContactSet for ParticleBodyContacts {
 
     /// Lists the contacts that touch at the predicted positions, and lays them out.
     fn update(&mut self, substep: &ContactSubstep<'_>) {
-        let &ContactSubstep { settings, particles, bodies, h, .. } = substep;
+        let &ContactSubstep { settings, particles, bodies, supports, h, .. } = substep;
         let Self { pass: Some(pass), candidates: found, active, normals, .. } = self else { return };
         pass.clear();
         active.clear();
@@ -149,6 +149,7 @@ impl ContactSet for ParticleBodyContacts {
                 } else {
                     0.0
                 },
+                free: supports.free_part(found.particle, normal, particles),
             };
             parameters.append(pass, contact);
             pass.nodes[0].push(found.particle);

@@ -29,6 +29,7 @@
 //! | s | overlap that need not be resolved in this substep | m |
 
 use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb};
+use super::mobility::{PushedPoint, mobilities};
 use crate::constraint::{Constraint, Point, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
 
@@ -45,6 +46,8 @@ crate::parameters! {
         pub friction: FrictionParameters<S>,
         /// Greatest speed at which an overlap is resolved \[m/s\].
         pub max_depenetration_speed: S,
+        /// Part of its push that each point is free to follow \[1\].
+        pub free: [S; 4],
     }
 }
 
@@ -70,6 +73,23 @@ impl Constraint<4, 2> for SurfaceContact {
         coulomb(normal, slip, contact.friction)
     }
 
+    fn mobilities<S: Real>(
+        x: &Points<S, 4>,
+        inverse_masses: [S; 4],
+        contact: SurfaceContactParameters<S>,
+    ) -> Option<[S; 4]> {
+        let SurfaceContactParameters { weights: [u, v, w], normal: n, distance, max_depenetration_speed, .. } = contact;
+        let (now, before) = (apart(&x.now, contact.weights), apart(&x.before, contact.weights));
+        let slack = (distance - n.dot(before) - max_depenetration_speed * x.dt).max(S::zero());
+        let weights = [-(u + v + w), u, v, w];
+        let points = std::array::from_fn(|k| PushedPoint {
+            free: contact.free[k],
+            inverse_mass: inverse_masses[k] * (weights[k] * weights[k]),
+            approach: -(weights[k] * n.dot(x.now[k] - x.before[k])),
+        });
+        Some(mobilities(points, distance - slack - n.dot(now), x.dt))
+    }
+
     fn sample(number: u32) -> Option<([[f32; 3]; 4], SurfaceContactParameters)> {
         let k = 0.1 * number as f32;
         let points = [[0.2, 0.3 - k, 0.1], [-1.0, 0.1, k], [1.0, -0.2, 0.5], [0.0, k, -1.0]];
@@ -79,6 +99,7 @@ impl Constraint<4, 2> for SurfaceContact {
             distance: 0.25,
             friction: SAMPLE_FRICTION,
             max_depenetration_speed: 0.001,
+            free: [1.0, 0.2, 0.9, 0.0],
         };
         Some((points, contact))
     }

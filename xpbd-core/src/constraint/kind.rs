@@ -38,6 +38,12 @@ pub(crate) trait ErasedConstraint: Send + Sync {
     fn evolve_parameters<'g>(&self, x: &RecordedPoints<'g>, params: &[Sym<'g>]) -> Option<Vec<Sym<'g>>>;
     fn compliance<'g>(&self, alpha: Sym<'g>, params: &[Sym<'g>]) -> Vec<Vec<Sym<'g>>>;
     fn damping<'g>(&self, gamma: Sym<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>>;
+    fn mobilities<'g>(
+        &self,
+        x: &RecordedPoints<'g>,
+        inverse_masses: &[Sym<'g>],
+        params: &[Sym<'g>],
+    ) -> Option<Vec<Sym<'g>>>;
 }
 
 /// What makes a constraint type this one and no other.
@@ -297,5 +303,15 @@ impl<K: Constraint<N, M>, const N: usize, const M: usize> ErasedConstraint for T
 
     fn damping<'g>(&self, gamma: Sym<'g>, params: &[Sym<'g>]) -> Vec<Sym<'g>> {
         K::damping(gamma, K::Parameters::from_numbers(params)).to_vec()
+    }
+
+    fn mobilities<'g>(
+        &self,
+        x: &RecordedPoints<'g>,
+        inverse_masses: &[Sym<'g>],
+        params: &[Sym<'g>],
+    ) -> Option<Vec<Sym<'g>>> {
+        let own = std::array::from_fn(|point| inverse_masses[point]);
+        K::mobilities(&Self::points(x), own, K::Parameters::from_numbers(params)).map(|parts| parts.to_vec())
     }
 }

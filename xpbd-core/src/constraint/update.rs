@@ -275,7 +275,7 @@ impl<'g> Update<'g> {
         let params: Vec<_> = (0..kind.parameter_count() as u16).map(|k| column(layout.parameters + k)).collect();
         let alpha = column(layout.compliance) * scale;
         let gamma = if variant.damped { alpha * dt * column(layout.damping) } else { Sym::zero() };
-        Self {
+        let mut this = Self {
             graph,
             kind,
             connectors,
@@ -293,6 +293,22 @@ impl<'g> Update<'g> {
                 .collect(),
             residual: vec![Sym::zero(); kind.row_count()],
             parameters: params,
+        };
+        this.scale_inverse_masses();
+        this
+    }
+
+    /// Lets particles take part with the parts of their inverse masses that the constraint names.
+    fn scale_inverse_masses(&mut self) {
+        let points = self.connectors.points();
+        let of_nodes = |point: &Connector| self.nodes[point.node()].inverse_mass * self.nodes[point.node()].share;
+        let inverse_masses: Vec<_> = points.iter().map(of_nodes).collect();
+        let mobilities = self.kind.erased.mobilities(&self.points, &inverse_masses, &self.parameters);
+        for (point, part) in points.iter().zip(mobilities.unwrap_or_default()) {
+            if point.kind() == NodeKind::Particle {
+                let node = &mut self.nodes[point.node()];
+                node.inverse_mass = node.inverse_mass * part;
+            }
         }
     }
 

@@ -38,8 +38,9 @@ impl FrameSolver<'_, '_> {
 
     /// Calls `update` with what contacts are updated from and each kind of contacts in turn.
     fn update_contacts(&mut self, index: u32, update: impl Fn(&mut dyn ContactSet, &ContactSubstep<'_>)) {
-        let State { particles, bodies, contacts, settings, .. } = &mut *self.state;
-        let substep = ContactSubstep { settings, particles, bodies, index, h: self.h, workers: self.workers };
+        let State { particles, bodies, supports, contacts, settings, .. } = &mut *self.state;
+        let (h, workers) = (self.h, self.workers);
+        let substep = ContactSubstep { settings, particles, bodies, supports, index, h, workers };
         ContactKind::SOLVE_ORDER.into_iter().for_each(|kind| update(contacts.set_mut(kind), &substep));
     }
 

@@ -104,6 +104,7 @@ impl World {
             frozen: false,
             surface: object.surface,
             triangles: object.triangles,
+            supports: object.supports,
             pin_targets: Vec::new(),
         });
         for batch in object.batches {

@@ -14,7 +14,7 @@ use crate::constraint::update::linearization::Linearization;
 use crate::handle::{ObjectHandle, OrderedMap};
 use crate::media::MediumState;
 use crate::medium::{Material, Medium, ObjectMedia};
-use crate::object::ObjectState;
+use crate::object::{ObjectState, Supports};
 use crate::schedule::direct::FreeAxes;
 use crate::schedule::{DirectSystem, Pass, PassSlot, Plan, ScheduledBatch, TracedPass};
 use crate::settings::{ConstraintSolver, Settings};
@@ -58,6 +58,7 @@ impl State {
         (self.plan, self.linearizations) = (plan, linearizations);
         self.object_media = media.object_media(self.objects.len(), &self.settings);
         self.media = media.residents;
+        self.supports = Supports::of(self.objects.iter().map(|(_, object)| object), self.particles.len());
         self.place_batches();
         self.restore_multipliers();
         self.plan_generation += 1;

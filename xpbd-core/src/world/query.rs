@@ -119,9 +119,10 @@ impl World {
             &DetectionContext { object_media: &object_media, ..state.detection_context(0.0) },
             &WorkerScope::SINGLE,
         )?;
-        let State { settings, particles, bodies, .. } = &**state;
+        let State { settings, particles, bodies, supports, .. } = &**state;
         let workers = &WorkerScope::SINGLE;
-        contacts.shapes.update_predicted(&ContactSubstep { settings, particles, bodies, index: 0, h: 0.0, workers });
+        let substep = ContactSubstep { settings, particles, bodies, supports, index: 0, h: 0.0, workers };
+        contacts.shapes.update_predicted(&substep);
         let objects: Vec<_> = state.objects.iter().map(|(_, object)| object).collect();
         Ok(Some(resident.statistics(&state.particles, &state.bodies, &contacts, &state.settings, &objects)))
     }

@@ -18,7 +18,7 @@ use crate::constraint::update::linearization::LinearizationCache;
 use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap, SensorHandle};
 use crate::media::MediumState;
 use crate::medium::ObjectMedia;
-use crate::object::ObjectState;
+use crate::object::{ObjectState, Supports};
 use crate::parallel::{ThreadChoice, WorkerScope};
 use crate::particles::Particles;
 use crate::schedule::Plan;
@@ -117,6 +117,8 @@ pub struct State {
     pub sensors: OrderedMap<SensorHandle, Collider>,
     /// Colliders that sensors overlapped at the end of the last frame, and those that they no longer did.
     pub sensor_overlaps: Vec<SensorOverlap>,
+    /// Pins that hold particles, as of the plan.
+    pub supports: Supports,
     /// Passes that a substep solves.
     pub plan: Plan,
     /// True if an edit has made the plan out of date.

@@ -45,8 +45,8 @@ impl State {
             surfaces.detect_again(&self.detection_context(left), frame, workers);
             self.contacts.surfaces = surfaces;
         }
-        let Self { settings, particles, bodies, contacts, .. } = self;
-        contacts.surfaces.update(&ContactSubstep { settings, particles, bodies, index: substep, h, workers });
+        let Self { settings, particles, bodies, supports, contacts, .. } = self;
+        contacts.surfaces.update(&ContactSubstep { settings, particles, bodies, supports, index: substep, h, workers });
     }
 
     /// Takes the normal multipliers of the passes that a back end has solved in a substep of `h` \[s\], in the order of

@@ -2,6 +2,7 @@
 
 use super::error::WorldError;
 use crate::number::NumberError;
+use crate::object::support::MAX_SUPPORTS;
 use crate::object::{Object, Surface};
 
 impl Object {
@@ -44,6 +45,25 @@ impl Object {
             surface.validate(&self.name, count + self.inactive_masses.len())?;
         }
         check_triangles(&self.triangles, &self.name, count + self.inactive_masses.len())?;
+        for (index, support) in self.supports.iter().enumerate() {
+            if let Some(index) = [support.particle, support.pin].into_iter().map(|k| k as usize).find(|&k| k >= count) {
+                return Err(WorldError::NoParticle { object: self.name.clone(), index, count });
+            }
+            if !(support.length.is_finite() && support.length >= 0.0) {
+                return refuse(
+                    "the length of the support",
+                    index,
+                    support.length.to_string(),
+                    "finite and not negative",
+                );
+            }
+        }
+        let mut held: Vec<u32> = self.supports.iter().map(|support| support.particle).collect();
+        held.sort_unstable();
+        if let Some(of_one) = held.chunk_by(|a, b| a == b).find(|of_one| of_one.len() > MAX_SUPPORTS) {
+            let (index, number) = (of_one[0] as usize, of_one.len().to_string());
+            return refuse("the number of supports of the particle", index, number, "at most 20");
+        }
         Ok(self.friction.check()?)
     }
 }

@@ -149,6 +149,7 @@ fn partners_are_found_by_exact_distances_far_from_the_origin() {
                 frozen: false,
                 surface: None,
                 triangles: Vec::new(),
+                supports: Vec::new(),
                 pin_targets: Vec::new(),
             });
             cpu().advance(&mut state, FRAME, &mut StepReport::default()).unwrap();

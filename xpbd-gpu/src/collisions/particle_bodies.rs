@@ -7,6 +7,8 @@ use xpbd_core::collide::particle_body_contacts::ParticleBodyContacts;
 use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::ConstraintType;
 use xpbd_core::constraint::layout::ProgramLayout;
+use xpbd_core::object::Supports;
+use xpbd_core::object::support::{HELD, MAX_SUPPORTS, ROUNDS, TAUT};
 use xpbd_core::schedule::{ParameterAppender, PassSlot, TracedPass};
 use xpbd_core::world::Settings;
 
@@ -94,11 +96,17 @@ fn constants(kind: &ConstraintType, connectors: &Connectors) -> Result<String, S
     let normal = column(&columns, width, at.normal.x, 3)?;
     let slack = column(&columns, width, at.slack, 1)?;
     let rebound = column(&columns, width, at.rebound, 1)?;
+    let free = column(&columns, width, at.free, 1)?;
     let shares = column(&columns, width, usize::from(layout.mass_shares), 2)?;
     Ok(wgsl_constants!(
         NORMAL = normal,
         SLACK = slack,
         REBOUND = rebound,
+        FREE = free,
+        TAUT = TAUT,
+        ROUNDS = ROUNDS,
+        HELD = HELD,
+        MAX_SUPPORTS = MAX_SUPPORTS,
         SHARES = shares,
         RECORD = PARTICLE_BODY_RECORD
     ))
@@ -125,8 +133,10 @@ impl Collisions {
                 vector(found.plane.point, 0),
                 vector(found.plane.normal, found.restitution.to_bits()),
                 [0; 4],
+                [0; 4],
             ]);
         }
+        add_supports(&mut self.words, first as usize, touches, context.supports);
         let (count, nodes) = (touches.len(), base.gathers as usize);
         let range = PassRange { first, count: count as u32, ..base };
         self.refresh.push(table.dispatch(range, &kernels.refresh, count));
@@ -152,6 +162,19 @@ impl Collisions {
     }
 }
 
+/// Lists behind the records of contacts the supports of their particles, two a vector.
+fn add_supports(records: &mut Vec<[u32; 4]>, first: usize, touches: &ParticleBodyContacts, supports: &Supports) {
+    for (slot, found) in touches.candidates().iter().enumerate() {
+        let list = supports.get(found.particle);
+        records[first + slot * PARTICLE_BODY_RECORD + 3] = [records.len() as u32, list.len() as u32, 0, 0];
+        let words = |&(pin, length): &(u32, f32)| [pin, length.to_bits()];
+        records.extend(list.chunks(2).map(|pair| {
+            let [a, b] = [0, 1].map(|k| pair.get(k).map_or([0; 2], words));
+            [a[0], a[1], b[0], b[1]]
+        }));
+    }
+}
+
 /// Returns all contacts as constraints that do not touch yet, in one remainder.
 fn inactive_pass(touches: &ParticleBodyContacts, like: &TracedPass, settings: &Settings) -> TracedPass {
     let mut pass = TracedPass::empty(like.kind.clone(), like.connectors.clone());
@@ -167,6 +190,7 @@ fn inactive_pass(touches: &ParticleBodyContacts, like: &TracedPass, settings: &S
             friction: found.friction.into(),
             slack: -1.0,
             rebound: 0.0,
+            free: 1.0,
         };
         parameters.append(&mut pass, contact);
         pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });

@@ -3,7 +3,8 @@
 // contact that does not touch has a slack below zero.
 
 // Records of contacts: point on the body and impulse [N s]; normal on the body and restitution; normal in the world when it
-// touched last.
+// touched last; first vector and number of the supports of the particle.
+// Supports: two pins a vector, each with its length [m].
 
 fn column_index(slot: u32, column: u32) -> u32 {
     return range.base + column * range.stride + slot;
@@ -29,6 +30,38 @@ fn rebound_of(i: u32, b: u32, normal: vec3f, arm: vec3f, restitution: f32) -> f3
     return rebound_way(restitution, parting, dot3(normal, acceleration.xyz) * substep.h);
 }
 
+// Returns the part of a push along a unit vector that a particle is free to follow [1]; the twin of
+// `xpbd_core::object::Supports::free_part`.
+fn free_part(header: vec4u, i: u32, direction: vec3f) -> f32 {
+    var taut: array<vec4f, MAX_SUPPORTS>;
+    var count = 0u;
+    for (var k = 0u; k < header.y; k++) {
+        let pair = records[header.x + k / 2u];
+        let support = select(pair.xy, pair.zw, k % 2u == 1u);
+        let way = ((anchor[i] - anchor[support.x]) + (offset[i] - offset[support.x])).xyz;
+        let square = dot3(way, way);
+        let least = bitcast<f32>(support.y) * TAUT;
+        if anchor[support.x].w == 0.0 && square >= least * least && square > 0.0 {
+            taut[count] = vec4f(way, square);
+            count += 1u;
+        }
+    }
+    if count == 0u {
+        return 1.0;
+    }
+    var left = direction;
+    for (var round = 0u; round < ROUNDS; round++) {
+        for (var k = 0u; k < count; k++) {
+            let along = dot3(left, taut[k].xyz);
+            if along > 0.0 {
+                left -= taut[k].xyz * (along / taut[k].w);
+            }
+        }
+    }
+    let free = (dot3(left, direction) - HELD) / (1.0 - HELD);
+    return select(0.0, free, free > 0.0);
+}
+
 // Finds whether a particle touches at its predicted position.
 fn refresh(slot: u32) {
     let first = range.first + slot * RECORD;
@@ -49,6 +82,8 @@ fn refresh(slot: u32) {
     let overlap = substep.radius - dot3(normal, before);
     let slack = overlap - substep.max_depenetration_speed * substep.h;
     data[column_index(slot, SLACK)] = bitcast<u32>(select(0.0, slack, slack > 0.0));
+    let free = free_part(records[first + 3u], i, normal);
+    data[column_index(slot, FREE)] = bitcast<u32>(free);
     data[column_index(slot, REBOUND)] = bitcast<u32>(rebound_of(i, b, normal, arm, bitcast<f32>(records[first + 1u].w)));
     records[first + 2u] = vec4u(bitcast<vec3u>(normal), 0u);
     data[column_index(slot, NORMAL)] = bitcast<u32>(normal.x);

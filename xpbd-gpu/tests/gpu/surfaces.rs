@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = &[
     ("surfaces::second_order_and_iterations_act_as_on_the_cpu", methods),
     ("surfaces::grains_and_boxes_fall_on_sheets_as_on_the_cpu", together),
     ("surfaces::corners_and_edges_of_shapes_touch_sheets_as_on_the_cpu", shapes),
+    ("surfaces::a_pinned_sheet_holds_what_is_heavy_as_on_the_cpu", heavy),
     ("surfaces::sheets_come_and_go_as_on_the_cpu", edits),
     ("surfaces::a_world_that_changes_back_ends_keeps_its_bits", switching),
     ("surfaces::worlds_without_surfaces_submit_once_a_frame", submissions),
@@ -141,6 +142,24 @@ fn shapes() -> Result<(), Failed> {
         Ok(world.move_body(handle, bar(frame + 1))?)
     };
     ensure_parity(make, 25, turn)
+}
+
+/// A box and a grain of a thousand times the mass of a particle of the sheet.
+fn heavy() -> Result<(), Failed> {
+    let make = || {
+        let radius = 0.45 * EDGE;
+        let mut world = World::new(Settings { particle_radius: radius, contact_margin: THICKNESS, ..settings(6) })?;
+        let on_rim = |_: u32, x: Vec3| x.x.abs().max(x.z.abs()) > 0.499 * SIZE;
+        let cloth = Cloth::grid(SIDE, SIDE, SIZE, SIZE).surface_collision(THICKNESS).density(0.1);
+        world.add(cloth.pin_where(on_rim).build()?)?;
+        let shape = Cuboid::new(Vector::splat(0.03));
+        let pose = Pose::from_parts(Vec3::new(0.02, 0.06, 0.01), Quat::from_xyzw(0.4, 0.2, -0.3, 0.8).normalize());
+        let body = world.add_body(Body::dynamic(pose, Mass::from_shape(&shape, 2e4)?))?;
+        world.add_collider(Collider { body: Some(body), ..Collider::new(SharedShape::new(shape)) })?;
+        world.add(Object::new("grain", vec![Vec3::new(-0.06, 0.03, 0.05)], 0.1))?;
+        Ok(world)
+    };
+    ensure_parity(make, 25, |_, _| Ok(()))
 }
 
 /// A third sheet falls on the others; the lowest goes while it is touched; particles of another go.

@@ -35,7 +35,7 @@ pub struct FeaturePair {
     pub friction: Friction,
     /// Side on which the pair is kept while it touches or has crossed, else 0.
     pub kept_side: f32,
-    /// Of an edge of a shape and one of a surface, the other corner of the triangle of the latter.
+    /// The third corner of the triangle that has the second edge, where the first edge is of a shape.
     pub opposite: u32,
     /// A point inside of the shape that the first feature is of, if it is solid, else [`NO_POINT`].
     pub inner: u32,

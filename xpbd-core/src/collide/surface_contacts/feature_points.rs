@@ -4,7 +4,7 @@ use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use crate::particles::Particles;
 
-/// Where a point of a shape is: like a particle, in two parts.
+/// The place of a point of a shape: like that of a particle, in two parts.
 #[derive(Debug, Clone, Copy)]
 pub struct PointPlace {
     /// Position of the collider or body \[m\].

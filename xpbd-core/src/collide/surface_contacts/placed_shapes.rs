@@ -27,7 +27,7 @@ pub struct PlacedShapes {
     pub colliders: Vec<PlacedShape>,
     /// Points of these features.
     pub points: Vec<PlacedPoint>,
-    /// Where the points are.
+    /// The places of the points.
     pub places: Vec<PointPlace>,
     /// The features: a corner is twice the same point, by its index among the points.
     pub features: Vec<[u32; 2]>,
@@ -41,7 +41,7 @@ struct CachedShape {
     features: Option<Arc<ShapeFeatures>>,
 }
 
-/// What surfaces do in the part of a frame for which shapes are placed.
+/// The motion of surfaces in the part of a frame for which shapes are placed.
 pub struct SurfaceBounds<'a> {
     /// Objects in order.
     pub objects: &'a [&'a ObjectState],

@@ -1,6 +1,6 @@
 //! What touches surfaces, and how a pair that touches becomes a constraint.
 
-use glam::Vec4Swizzles;
+use glam::{Vec3, Vec4Swizzles};
 use smallvec::{SmallVec, smallvec};
 
 use super::feature_geometry::FeaturePairKind;
@@ -14,7 +14,7 @@ use crate::connector::{Connector, Connectors};
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::schedule::{ParameterAppender, TracedPass};
 
-/// What touches surfaces.
+/// A kind of things that touch surfaces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SurfacePartner {
     /// Surfaces, and particles of other objects.
@@ -77,10 +77,13 @@ impl SurfacePartner {
             distance: pair.distance,
             friction: pair.friction.into(),
             max_depenetration_speed,
+            free: [1.0; 4],
         };
         pass.nodes.iter_mut().zip(&nodes).for_each(|(column, &node)| column.push(node));
         if self == Self::Particles {
-            return parameters.append(pass, contact);
+            let [u, v, w] = weights;
+            let free = free_parts(&nodes, [-(u + v + w), u, v, w], active.normal, substep);
+            return parameters.append(pass, SurfaceContactParameters { free, ..contact });
         }
         let first = substep.particles.len();
         let [one, other] = match pair.kind {
@@ -95,8 +98,9 @@ impl SurfacePartner {
             let point = a + (b - a) * part;
             pass.nodes[3].push(body);
             pass.columns.iter_mut().zip(point.to_array()).for_each(|(column, number)| column.push(number));
-            return parameters
-                .append(pass, SurfaceContactParameters { weights: [weights[1], weights[2], 1.0], ..contact });
+            let free = free_parts(&nodes, weights, active.normal, substep);
+            let weights = [weights[1], weights[2], 1.0];
+            return parameters.append(pass, SurfaceContactParameters { weights, free, ..contact });
         }
         let (a, b) = (&shapes.places[one], &shapes.places[other]);
         let anchor = substep.particles.anchor[nodes[0] as usize].xyz();
@@ -115,4 +119,21 @@ impl SurfacePartner {
         };
         parameters.append(pass, contact);
     }
+}
+
+/// Returns the part of its push along a normal that each particle with its weight is free to follow.
+fn free_parts<const N: usize>(
+    particles: &[u32],
+    weights: [f32; N],
+    normal: Vec3,
+    substep: &ContactSubstep<'_>,
+) -> [f32; 4] {
+    let mut free = [1.0; 4];
+    for ((free, &particle), weight) in free.iter_mut().zip(particles).zip(weights) {
+        if weight != 0.0 {
+            let along = if weight < 0.0 { -normal } else { normal };
+            *free = substep.supports.free_part(particle, along, substep.particles);
+        }
+    }
+    free
 }

@@ -212,4 +212,8 @@ impl ErasedConstraint for Tape {
     fn damping<'g>(&self, gamma: Sym<'g>, _: &[Sym<'g>]) -> Vec<Sym<'g>> {
         vec![gamma; self.rows.len()]
     }
+
+    fn mobilities<'g>(&self, _: &RecordedPoints<'g>, _: &[Sym<'g>], _: &[Sym<'g>]) -> Option<Vec<Sym<'g>>> {
+        None
+    }
 }

@@ -160,8 +160,12 @@ pub fn edits() -> Result<(), Failed> {
 }
 
 pub fn particles() -> Result<(), Failed> {
-    let builds: [Build; 3] =
-        [yard::crate_on_sheet, yard::crate_on_sheet_that_meets_itself, yard::crate_on_second_order_sheet];
+    let builds: [Build; 4] = [
+        yard::crate_on_sheet,
+        yard::crate_on_sheet_that_meets_itself,
+        yard::crate_on_second_order_sheet,
+        yard::crate_on_pinned_sheet,
+    ];
     for build in builds {
         let seen = compare(build, none, 30)?;
         ensure(seen.touched, || "the crate should touch the sheet".into())?;

@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
+use xpbd_cloth::Cloth;
 use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::{Body, Mass};
@@ -215,4 +216,17 @@ pub fn crate_on_sheet_that_meets_itself() -> Result<Stage, Failed> {
 
 pub fn crate_on_second_order_sheet() -> Result<Stage, Failed> {
     sheet(Settings { integrator: Integrator::SecondOrder, ..settings() }, true)
+}
+
+/// Returns a sheet of 36 g whose rim is pinned, under a crate of 20 kg and a ball.
+pub fn crate_on_pinned_sheet() -> Result<Stage, Failed> {
+    let mut stage = Stage::new(Settings { particle_radius: 0.02, ..settings() })?;
+    let on_rim = |_: u32, x: Vec3| x.x.abs().max(x.z.abs()) > 0.299;
+    let cloth = Cloth::grid(13, 13, 0.6, 0.6).density(0.1).pin_where(on_rim);
+    let object = stage.world.add(cloth.build()?)?;
+    stage.objects.push(object);
+    let tilted = Pose::from_parts(Vec3::new(0.05, 0.17, 0.0), Quat::from_rotation_x(0.3));
+    stage.block(tilted, Vec3::splat(0.1), 20.0)?;
+    stage.ball(Vec3::new(-0.15, 0.12, 0.1), 0.08, 0.3)?;
+    Ok(stage)
 }

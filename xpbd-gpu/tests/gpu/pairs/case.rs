@@ -69,6 +69,7 @@ impl Case {
             frozen: false,
             surface: None,
             triangles: Vec::new(),
+            supports: Vec::new(),
             pin_targets: Vec::new(),
         });
         self

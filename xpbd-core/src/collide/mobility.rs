@@ -1,0 +1,53 @@
+//! The parts of their inverse masses with which the points of a contact take part, where something else holds them.
+//!
+//! A particle that is [free](crate::object::Supports::free_part) to follow the part s of a push takes part as if its inverse
+//! mass were s' w. With s' = s a light sheet that holds a heavy body would throw it: constraints pull the particles of
+//! the sheet back by more than the body has moved, and the body would take the whole overlap for its own. So what is
+//! free is pushed back by no more than it has approached, and a little more; what is held follows for the rest:
+//!
+//! ```text
+//! s' = min(1, s r + (r − 1) b/w),   r = max(1, overlap / (approach + v h))
+//! ```
+//!
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | w, b | inverse masses of what is held and of what is free, as the contact weights them | 1/kg |
+//! | approach | way that what is free has come closer in this substep | m |
+//! | v | speed at which what is free is pushed out besides | m/s |
+
+use crate::scalar::Real;
+
+/// Speed at which what is held pushes out what has not approached \[m/s\].
+const PUSH_OUT_SPEED: f32 = 0.5;
+
+/// Least ratio of the inverse masses of what is held and what is free \[1\].
+const LEAST_RATIO: f32 = 1e-9;
+
+/// Least inverse mass of what is held \[1/kg\].
+const LEAST_INVERSE_MASS: f32 = 1e-30;
+
+/// A point of a contact.
+pub(super) struct PushedPoint<S> {
+    /// Part of its push that it is free to follow \[1\].
+    pub free: S,
+    /// Inverse mass times the square of its weight in the gap \[1/kg\].
+    pub inverse_mass: S,
+    /// Way by which it has closed the gap in this substep \[m\].
+    pub approach: S,
+}
+
+/// Returns the part of its inverse mass with which each point takes part, for an overlap \[m\] in a substep of `dt` \[s\].
+pub(super) fn mobilities<S: Real, const N: usize>(points: [PushedPoint<S>; N], overlap: S, dt: S) -> [S; N] {
+    let one = S::literal(1.0);
+    let (mut held, mut free, mut approach) = (S::zero(), S::zero(), S::zero());
+    for point in &points {
+        held = held + point.free.select_lt(one, point.inverse_mass, S::zero());
+        free = free + point.free.select_lt(one, S::zero(), point.inverse_mass);
+        approach = approach + point.free.select_lt(one, S::zero(), point.approach);
+    }
+    let reach = approach.max(S::zero()) + dt * S::literal(PUSH_OUT_SPEED);
+    let excess = (overlap / reach).max(one);
+    let least = (free * S::literal(LEAST_RATIO)).max(S::literal(LEAST_INVERSE_MASS));
+    let rest = (excess - one) * (free / held.max(least));
+    points.map(|point| (point.free * excess + rest).min(one))
+}
