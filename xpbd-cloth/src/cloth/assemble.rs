@@ -25,7 +25,7 @@ pub(super) fn object(cloth: &Cloth) -> Result<Object, ClothError> {
     let pins = cloth.particles.sorted_pins(vertices).map_err(|index| ClothError::Pin { index, vertices })?;
     let air = cloth.settings.air.map(|air| air.batch(&mesh)).transpose()?;
     let faces = cloth.settings.tearing.map(|tearing| tearing.faces(&mesh)).transpose()?;
-    let (tethers, supports) = tethers::hold(cloth, &mesh, &pins)?;
+    let (tethers, supports) = tethers::hold(cloth, &mesh, &pins, strain_under_weight(cloth, &mesh))?;
     let batches = [air, tethers, Some(stretch(cloth, &mesh)?), bending(cloth, &mesh)?, faces];
     let gas = cloth.settings.gas.map(|gas| gas.batch(&mesh)).transpose()?;
     let mut object = cloth.particles.object(mesh.positions(), masses(&mesh, cloth.settings.density)?, pins);
@@ -228,7 +228,7 @@ fn check_flat(mesh: &Mesh, flaps: &[Flap]) -> Result<(), ClothError> {
 }
 
 /// Returns the strain \[1\] of a strip one edge wide under the weight of the whole sheet.
-pub(super) fn strain_under_weight(cloth: &Cloth, mesh: &Mesh) -> f32 {
+fn strain_under_weight(cloth: &Cloth, mesh: &Mesh) -> f32 {
     let edges: Vec<_> = mesh.edges().iter().map(|edge| edge.vertices).collect();
     let width = lengths(mesh, &edges).sum::<f32>() / edges.len() as f32;
     let tension_per_strain = match cloth.settings.stretch {

@@ -4,7 +4,6 @@ use glam::Vec3;
 use xpbd_core::batch::Batch;
 use xpbd_core::object::Support;
 
-use super::assemble::strain_under_weight;
 use super::{Cloth, ClothError, Tethers};
 use crate::constraint::{Tether, TetherParameters};
 use crate::mesh::Mesh;
@@ -16,8 +15,13 @@ const FEW_PINS: usize = 4;
 /// The largest number of pins that support every particle, besides the nearest of all.
 const SPREAD_PINS: usize = 16;
 
-/// Returns the tethers of a sheet, and what supports its particles.
-pub(super) fn hold(cloth: &Cloth, mesh: &Mesh, pins: &[u32]) -> Result<(Option<Batch>, Vec<Support>), ClothError> {
+/// Returns the tethers of a sheet, and what supports its particles; both are longer by this strain.
+pub(super) fn hold(
+    cloth: &Cloth,
+    mesh: &Mesh,
+    pins: &[u32],
+    strain: f32,
+) -> Result<(Option<Batch>, Vec<Support>), ClothError> {
     let count = match cloth.settings.tethers {
         Tethers::None => 0,
         Tethers::Automatic if pins.len() <= FEW_PINS => FEW_PINS,
@@ -27,7 +31,7 @@ pub(super) fn hold(cloth: &Cloth, mesh: &Mesh, pins: &[u32]) -> Result<(Option<B
     if count == 0 || pins.is_empty() || cloth.settings.tearing.is_some() {
         return Ok((None, Vec::new()));
     }
-    let slack = 1.0 + strain_under_weight(cloth, mesh);
+    let slack = 1.0 + strain;
     let (mut ends, mut parameters, mut supports) = (Vec::new(), Vec::new(), Vec::new());
     let nearest = geodesic::nearest_sources(mesh, pins, count);
     let spread = geodesic::nearest_sources(mesh, &spread_out(mesh.positions(), pins, SPREAD_PINS), SPREAD_PINS);

@@ -18,7 +18,7 @@
 use crate::scalar::Real;
 
 /// Speed at which what is held pushes out what has not approached \[m/s\].
-const PUSH_OUT_SPEED: f32 = 0.5;
+const PUSH_OUT_SPEED: f32 = 0.05;
 
 /// Least ratio of the inverse masses of what is held and what is free \[1\].
 const LEAST_RATIO: f32 = 1e-9;
