@@ -98,7 +98,8 @@ pub struct ClothSettings {
 ///
 /// The length of a tether is the shortest path along the sheet at rest ([`geodesic`](crate::mesh::geodesic)),
 /// for a sheet that stretches as much longer as its whole weight would stretch a strip one edge wide. A sheet that
-/// carries more and has to give needs [`Tethers::None`].
+/// carries more and has to give needs [`Tethers::None`]. With tethers the sheet has [supports](xpbd_core::object::Support)
+/// of the same lengths, by which it holds bodies that are much heavier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub enum Tethers {

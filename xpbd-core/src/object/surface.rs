@@ -13,8 +13,9 @@ use serde::{Deserialize, Serialize};
 /// edges of convex shapes push a surface out that begins inside of the shape; those of meshes keep it on the side on which it
 /// was. Triangles of an absent particle are not there. An edge may have any number of triangles, and they may be wound either way.
 ///
-/// Particles much heavier than the vertices around them press a surface far from where its constraints hold it in every
-/// substep. From about twenty times the mass, some of a load pass through at 10 substeps; more substeps help.
+/// What is much heavier than the vertices around it is held by a surface whose object has [supports](super::Support).
+/// Without them, or where a surface is curved between its pins, particles from about twenty times the mass of a vertex pass
+/// through at 10 substeps; more substeps help.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Surface {
     /// Three particles each, of the object.
