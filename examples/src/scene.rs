@@ -31,6 +31,7 @@ mod helix;
 mod incline;
 mod jelly;
 mod layers;
+mod loads;
 mod melt;
 mod mixer;
 mod options;
@@ -68,7 +69,7 @@ pub use options::{OptionKey, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 43] = [
+pub const ALL: [&Recipe; 44] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -86,6 +87,7 @@ pub const ALL: [&Recipe; 43] = [
     &ragdolls::RECIPE,
     &clusters::RECIPE,
     &crate_cloth::RECIPE,
+    &loads::RECIPE,
     &mixer::RECIPE,
     &dam_break::RECIPE,
     &column::RECIPE,

@@ -129,6 +129,14 @@ fn a_cloth_and_a_crate_push_each_other() {
 }
 
 #[test]
+fn a_light_sheet_holds_heavy_loads_at_the_defaults() {
+    let scene = played("loads", &Options::default());
+    assert_eq!(metric(&scene, "max_cut"), 0.0, "{:?}", scene.metrics());
+    assert!(metric(&scene, "lowest_m") > 0.75, "{:?}", scene.metrics());
+    assert!(metric(&scene, "max_strain") < 0.15, "{:?}", scene.metrics());
+}
+
+#[test]
 fn a_mixer_mixes_its_grains_and_loses_none() {
     let small = || Options::default().with("n", 200);
     let scene = played("mixer", &small().frames(300));

@@ -10,6 +10,7 @@ use xpbd_core::collide::Collider;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::handle::BodyHandle;
 use xpbd_core::object::{Object, Support};
+use xpbd_core::scalar::trig;
 use xpbd_core::world::{ObjectHandle, Settings, World};
 
 const FRAME: f32 = 1.0 / 60.0;
@@ -131,7 +132,7 @@ fn loads() -> [(SharedShape, Quat, f32); 3] {
 }
 
 /// A particle of the sheets weighs 0.2 g and 0.08 g. A sheet without a load is stretched by 4 % and 6 % at 10 substeps. The
-/// ball lies still on either; the corner and the spike, which few particles carry, still sway.
+/// ball comes to rest on either; the corner and the spike, which few particles carry, sway for longer.
 #[test]
 fn a_light_sheet_holds_loads_of_a_hundred_times_its_mass_uncut() {
     for (side, strain) in [(30, 0.05), (50, 0.07)] {
@@ -147,6 +148,7 @@ fn a_light_sheet_holds_loads_of_a_hundred_times_its_mass_uncut() {
             assert!(height > -0.15, "{kind:?} is at {height} on {side}");
             assert!(largest < 0.25, "{kind:?} stretches {side} by {largest}");
             if kind == SharedShape::ball(1.0).shape_type() {
+                load.step(180, 2);
                 assert!(load.strain() < strain, "the ball stretches {side} by {}", load.strain());
                 assert!(load.body().velocity.length() < 0.05, "the ball on {side} has {}", load.body().velocity);
             }
@@ -185,7 +187,7 @@ fn a_roller_hangs_in_a_band_where_its_length_says() {
         let half = |h: f32| {
             let apart = (0.25 + h * h).sqrt();
             let straight = (apart * apart - radius * radius).sqrt();
-            let arc = 0.5_f32.atan2(h) - (straight / radius).atan();
+            let arc = trig::atan2(0.5, h) - trig::atan2(straight, radius);
             straight + radius * arc
         };
         let (mut low, mut high) = (-0.3_f32, radius - 1e-3);

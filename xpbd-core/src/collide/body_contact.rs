@@ -41,7 +41,7 @@
 //! | w | velocity of the surfaces against each other, besides that of the bodies | m/s |
 
 use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb, rebounding};
-use super::mobility::{PushedPoint, mobilities};
+use super::mobility::{BODY_PUSH_OUT, PushedPoint, mobilities};
 use crate::connector::Connector;
 use crate::constraint::{Constraint, Impact, Point, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
@@ -315,7 +315,8 @@ impl Constraint<2, 2> for ParticleBodyContact {
             PushedPoint { free, inverse_mass: particle, approach: S::zero() },
             PushedPoint { free: S::literal(1.0), inverse_mass: body, approach },
         ];
-        Some(mobilities(points, distance - slack - n.dot(x.now[0] - x.now[1]), x.dt))
+        let overlap = distance - slack - n.dot(x.now[0] - x.now[1]);
+        Some(mobilities(points, overlap, x.dt * S::literal(BODY_PUSH_OUT)))
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 2], ParticleBodyContactParameters)> {

@@ -17,8 +17,11 @@
 
 use crate::scalar::Real;
 
-/// Speed at which what is held pushes out what has not approached \[m/s\].
-const PUSH_OUT_SPEED: f32 = 0.05;
+/// Speed v at which a body is pushed out \[m/s\].
+pub const BODY_PUSH_OUT: f32 = 0.5;
+
+/// Speed v at which a particle is pushed out \[m/s\]: several triangles around it do so, each in every sweep.
+pub const PARTICLE_PUSH_OUT: f32 = 0.05;
 
 /// Least ratio of the inverse masses of what is held and what is free \[1\].
 const LEAST_RATIO: f32 = 1e-9;
@@ -36,8 +39,9 @@ pub(super) struct PushedPoint<S> {
     pub approach: S,
 }
 
-/// Returns the part of its inverse mass with which each point takes part, for an overlap \[m\] in a substep of `dt` \[s\].
-pub(super) fn mobilities<S: Real, const N: usize>(points: [PushedPoint<S>; N], overlap: S, dt: S) -> [S; N] {
+/// Returns the part of its inverse mass with which each point takes part, for an overlap \[m\] and a way v h \[m\] by which
+/// what is free is pushed out besides.
+pub(super) fn mobilities<S: Real, const N: usize>(points: [PushedPoint<S>; N], overlap: S, push_out: S) -> [S; N] {
     let one = S::literal(1.0);
     let (mut held, mut free, mut approach) = (S::zero(), S::zero(), S::zero());
     for point in &points {
@@ -45,8 +49,7 @@ pub(super) fn mobilities<S: Real, const N: usize>(points: [PushedPoint<S>; N], o
         free = free + point.free.select_lt(one, S::zero(), point.inverse_mass);
         approach = approach + point.free.select_lt(one, S::zero(), point.approach);
     }
-    let reach = approach.max(S::zero()) + dt * S::literal(PUSH_OUT_SPEED);
-    let excess = (overlap / reach).max(one);
+    let excess = (overlap / (approach.max(S::zero()) + push_out)).max(one);
     let least = (free * S::literal(LEAST_RATIO)).max(S::literal(LEAST_INVERSE_MASS));
     let rest = (excess - one) * (free / held.max(least));
     points.map(|point| (point.free * excess + rest).min(one))

@@ -48,6 +48,8 @@ crate::parameters! {
         pub max_depenetration_speed: S,
         /// Part of its push that each point is free to follow \[1\].
         pub free: [S; 4],
+        /// Speed at which points that are held push out the others, besides what these have approached \[m/s\].
+        pub push_out_speed: S,
     }
 }
 
@@ -87,7 +89,7 @@ impl Constraint<4, 2> for SurfaceContact {
             inverse_mass: inverse_masses[k] * (weights[k] * weights[k]),
             approach: -(weights[k] * n.dot(x.now[k] - x.before[k])),
         });
-        Some(mobilities(points, distance - slack - n.dot(now), x.dt))
+        Some(mobilities(points, distance - slack - n.dot(now), contact.push_out_speed * x.dt))
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 4], SurfaceContactParameters)> {
@@ -100,6 +102,7 @@ impl Constraint<4, 2> for SurfaceContact {
             friction: SAMPLE_FRICTION,
             max_depenetration_speed: 0.001,
             free: [1.0, 0.2, 0.9, 0.0],
+            push_out_speed: 0.1,
         };
         Some((points, contact))
     }

@@ -5,6 +5,8 @@
 //! Constraints that name it see a particle that is pinned; those written by hand may leave it out
 //! ([`Nodes::is_active`](crate::batch::Nodes::is_active)). Neither coming nor going makes a new plan.
 
+use std::collections::BTreeSet;
+
 use glam::Vec3;
 
 use super::World;
@@ -89,6 +91,12 @@ impl World {
             *plan_is_stale |= !all.was_movable[i];
             all.deactivate(i);
             object.pin_targets.retain(|&(other, _)| other != particle);
+        }
+        if !object.supports.is_empty() {
+            let absent: BTreeSet<u32> = particles.iter().copied().collect();
+            let before = object.supports.len();
+            object.supports.retain(|support| !absent.contains(&support.pin));
+            *plan_is_stale |= object.supports.len() != before;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use super::colliders::check_surface;
 use super::error::WorldError;
 use super::report::BrokenConstraint;
 use super::state::{BatchState, State};
-use super::validate::check_triangles;
+use super::validate::{check_supports, check_triangles};
 use crate::batch::Registry;
 use crate::batch::{Batch, BreakLimits, ConstraintBatch};
 use crate::bodies::Bodies;
@@ -199,6 +199,7 @@ impl SavedWorld {
                 surface.validate(&object.name, object.range.len())?;
             }
             check_triangles(&object.triangles, &object.name, object.range.len())?;
+            check_supports(&object.supports, &object.name, object.range.len())?;
             let absent = |particle: u32| {
                 self.particles.inactive.get(object.range.start + particle as usize).is_none_or(|&absent| absent)
             };

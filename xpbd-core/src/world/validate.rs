@@ -3,7 +3,7 @@
 use super::error::WorldError;
 use crate::number::NumberError;
 use crate::object::support::MAX_SUPPORTS;
-use crate::object::{Object, Surface};
+use crate::object::{Object, Support, Surface};
 
 impl Object {
     /// Refuses an object that no step could honour.
@@ -45,25 +45,7 @@ impl Object {
             surface.validate(&self.name, count + self.inactive_masses.len())?;
         }
         check_triangles(&self.triangles, &self.name, count + self.inactive_masses.len())?;
-        for (index, support) in self.supports.iter().enumerate() {
-            if let Some(index) = [support.particle, support.pin].into_iter().map(|k| k as usize).find(|&k| k >= count) {
-                return Err(WorldError::NoParticle { object: self.name.clone(), index, count });
-            }
-            if !(support.length.is_finite() && support.length >= 0.0) {
-                return refuse(
-                    "the length of the support",
-                    index,
-                    support.length.to_string(),
-                    "finite and not negative",
-                );
-            }
-        }
-        let mut held: Vec<u32> = self.supports.iter().map(|support| support.particle).collect();
-        held.sort_unstable();
-        if let Some(of_one) = held.chunk_by(|a, b| a == b).find(|of_one| of_one.len() > MAX_SUPPORTS) {
-            let (index, number) = (of_one[0] as usize, of_one.len().to_string());
-            return refuse("the number of supports of the particle", index, number, "at most 20");
-        }
+        check_supports(&self.supports, &self.name, count)?;
         Ok(self.friction.check()?)
     }
 }
@@ -74,6 +56,28 @@ impl Surface {
         NumberError::check_positive("thickness of a surface", self.thickness)?;
         check_triangles(&self.triangles, object, count)
     }
+}
+
+/// Refuses supports that are not between two of the `count` particles of an object, and too many of them.
+pub(super) fn check_supports(supports: &[Support], object: &str, count: usize) -> Result<(), WorldError> {
+    for (index, support) in supports.iter().enumerate() {
+        if let Some(index) = [support.particle, support.pin].into_iter().map(|k| k as usize).find(|&k| k >= count) {
+            return Err(WorldError::NoParticle { object: object.into(), index, count });
+        }
+        if !(support.length.is_finite() && support.length >= 0.0) {
+            let (what, value) = ("the length of the support", support.length.to_string());
+            let must = "finite and not negative";
+            return Err(WorldError::InvalidNumber { object: object.into(), what, index, value, must });
+        }
+    }
+    let mut held: Vec<u32> = supports.iter().map(|support| support.particle).collect();
+    held.sort_unstable();
+    if let Some(of_one) = held.chunk_by(|a, b| a == b).find(|of_one| of_one.len() > MAX_SUPPORTS) {
+        let (what, index, value) =
+            ("the number of supports of the particle", of_one[0] as usize, of_one.len().to_string());
+        return Err(WorldError::InvalidNumber { object: object.into(), what, index, value, must: "at most 20" });
+    }
+    Ok(())
 }
 
 /// Refuses triangles that are not between three of the `count` particles of an object.

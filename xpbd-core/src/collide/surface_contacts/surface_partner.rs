@@ -7,6 +7,7 @@ use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::{ActivePair, FeaturePair};
 use super::placed_shapes::PlacedShapes;
 use crate::collide::contact_set::ContactSubstep;
+use crate::collide::mobility::{BODY_PUSH_OUT, PARTICLE_PUSH_OUT};
 use crate::collide::surface_contact::{
     SurfaceContact, SurfaceContactParameters, SurfaceShapeContact, SurfaceShapeContactParameters,
 };
@@ -78,6 +79,7 @@ impl SurfacePartner {
             friction: pair.friction.into(),
             max_depenetration_speed,
             free: [1.0; 4],
+            push_out_speed: if self == Self::Particles { PARTICLE_PUSH_OUT } else { BODY_PUSH_OUT },
         };
         pass.nodes.iter_mut().zip(&nodes).for_each(|(column, &node)| column.push(node));
         if self == Self::Particles {
