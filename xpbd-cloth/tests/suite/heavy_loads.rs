@@ -122,17 +122,13 @@ fn down(axis: Vec3) -> Quat {
     Quat::from_rotation_arc(axis.normalize(), Vec3::NEG_Y)
 }
 
-/// Returns a ball and a box on its corner of 20 kg, and a cone of 10 kg with an angle of 30° on its tip.
-fn loads() -> [(SharedShape, Quat, f32); 3] {
-    [
-        (SharedShape::ball(0.15), Quat::IDENTITY, 20.0),
-        (SharedShape::cuboid(0.1, 0.1, 0.1), down(Vec3::ONE), 20.0),
-        (SharedShape::cone(0.15, 0.3 * 0.2679), down(Vec3::Y), 10.0),
-    ]
+/// Returns a ball and a box on its corner of 20 kg.
+fn loads() -> [(SharedShape, Quat, f32); 2] {
+    [(SharedShape::ball(0.15), Quat::IDENTITY, 20.0), (SharedShape::cuboid(0.1, 0.1, 0.1), down(Vec3::ONE), 20.0)]
 }
 
 /// A particle of the sheets weighs 0.2 g and 0.08 g. A sheet without a load is stretched by 4 % and 6 % at 10 substeps. The
-/// ball comes to rest on either; the corner and the spike, which few particles carry, sway for longer.
+/// ball comes to rest on either; the corner, which few particles carry, sways for longer.
 #[test]
 fn a_light_sheet_holds_loads_of_a_hundred_times_its_mass_uncut() {
     for (side, strain) in [(30, 0.05), (50, 0.07)] {
