@@ -324,3 +324,17 @@ fn bits_of_shapes_on_a_sheet_depend_neither_on_threads_nor_on_a_snapshot() {
     let hashes = [run(1, false), run(2, false), run(7, false), run(2, true)];
     assert_eq!(hashes, [hashes[0]; 4]);
 }
+
+/// What is left of the world when the last surface goes has fewer points than the surface had.
+#[test]
+fn a_world_steps_on_when_its_last_surface_has_been_removed() {
+    let mut world = World::new(Settings::default()).unwrap();
+    world.add_collider(Collider::new(SharedShape::cuboid(0.1, 0.1, 0.1)).at(Vec3::NEG_Y * 0.11)).unwrap();
+    let sheet = world.add(Cloth::grid(5, 5, 0.2, 0.2).surface_collision(0.01).build().unwrap()).unwrap();
+    let mut cpu = CpuBackend::new(Threads::Exactly(1));
+    (0..3).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+    world.remove(sheet).unwrap();
+    let grain = world.add(Object::new("grain", vec![Vec3::Y], 1.0)).unwrap();
+    (0..3).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+    assert!(world.position(grain, 0).unwrap().y < 1.0);
+}

@@ -155,6 +155,7 @@ impl SurfaceContacts {
         if objects.iter().all(|object| object.surface.is_none()) {
             self.crossed.clear();
             self.search.shapes.clear();
+            (self.features, self.plan_generation) = (SurfaceFeatures::default(), None);
             return Ok(());
         }
         self.particles.ensure_pass()?;
