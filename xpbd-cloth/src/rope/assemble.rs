@@ -3,6 +3,7 @@
 use glam::Vec3;
 use xpbd_core::batch::{Batch, BatchError, ConstraintBatch};
 use xpbd_core::number::NumberError;
+use xpbd_core::object::Support;
 use xpbd_core::settings::ConstraintSolver;
 use xpbd_core::world::Object;
 
@@ -19,13 +20,18 @@ pub(super) fn object(rope: &Rope) -> Result<Object, RopeError> {
     let pins = rope.particles.sorted_pins(count).map_err(|index| RopeError::Pin { index, points: count })?;
     let last = links.last().copied().unwrap_or(0.0);
     let all: Vec<f32> = links.iter().copied().chain((0..rope.settings.spool).map(|_| last)).collect();
-    let batches = [tethers(rope, &links, &pins)?, Some(stretch(rope, &all)?), bending(rope, &all)?];
+    let ways = ways_to_pins(rope, &links, &pins);
+    let batches = [tethers(rope, &links, &ways)?, Some(stretch(rope, &all)?), bending(rope, &all)?];
     let batches = batches.into_iter().flatten().map(|batch| break_beyond(batch, links.len()));
     let mut object = rope.particles.object(&points, polyline::masses(rope.settings.density, &links), pins);
     if let Some(point) = object.positions.iter().position(|x| !x.is_finite()) {
         return Err(RopeError::Position { point: point as u32, position: object.positions[point] });
     }
     object.rest_positions = polyline::along_x(&links);
+    // What stretches under a load cannot be said to be held at its length.
+    if rope.settings.stretch == f32::INFINITY {
+        object.supports = ways;
+    }
     object = object.capacity(rope.settings.spool as usize, rope.settings.density * last);
     Ok(batches.fold(object, Object::with))
 }
@@ -88,24 +94,33 @@ fn bending(rope: &Rope, links: &[f32]) -> Result<Option<Batch>, BatchError> {
     Ok(Some(batch.compliances(compliances)?.damping(beta)))
 }
 
-/// Tethers each particle of a rope that is swept to the next pin on each side.
-fn tethers(rope: &Rope, links: &[f32], pins: &[u32]) -> Result<Option<Batch>, BatchError> {
-    let is_swept = rope.settings.solver == ConstraintSolver::Sweep;
-    if !is_swept || !rope.settings.tethers || rope.settings.spool > 0 || pins.is_empty() {
-        return Ok(None);
-    }
+/// Returns for each particle of a rope that is not reeled the next pin on each side, and its distance from there along
+/// the rope.
+fn ways_to_pins(rope: &Rope, links: &[f32], pins: &[u32]) -> Vec<Support> {
     let along = polyline::along_x(links);
-    let weight = GRAVITY * rope.settings.density * links.iter().sum::<f32>();
-    let slack = 1.0 + weight / rope.settings.stretch;
-    let (mut ends, mut parameters) = (Vec::new(), Vec::new());
-    for point in 0..along.len() as u32 {
-        let Err(after) = pins.binary_search(&point) else { continue };
+    let mut ways = Vec::new();
+    if rope.settings.spool > 0 || pins.is_empty() {
+        return ways;
+    }
+    for particle in 0..along.len() as u32 {
+        let Err(after) = pins.binary_search(&particle) else { continue };
         let before = after.checked_sub(1).map(|index| pins[index]);
         for pin in before.into_iter().chain(pins.get(after).copied()) {
-            let length = (along[point as usize].x - along[pin as usize].x).abs();
-            ends.push([point, pin]);
-            parameters.push(TetherParameters { max_distance: length * slack });
+            let length = (along[particle as usize].x - along[pin as usize].x).abs();
+            ways.push(Support { particle, pin, length });
         }
     }
-    if ends.is_empty() { Ok(None) } else { Batch::new(Tether, &ends, &parameters).map(Some) }
+    ways
+}
+
+/// Tethers each particle of a rope that is swept to its pins. Tethers are longer by the stretch under the weight of the rope.
+fn tethers(rope: &Rope, links: &[f32], ways: &[Support]) -> Result<Option<Batch>, BatchError> {
+    if rope.settings.solver != ConstraintSolver::Sweep || !rope.settings.tethers || ways.is_empty() {
+        return Ok(None);
+    }
+    let weight = GRAVITY * rope.settings.density * links.iter().sum::<f32>();
+    let slack = 1.0 + weight / rope.settings.stretch;
+    let ends: Vec<_> = ways.iter().map(|way| [way.particle, way.pin]).collect();
+    let parameters: Vec<_> = ways.iter().map(|way| TetherParameters { max_distance: way.length * slack }).collect();
+    Batch::new(Tether, &ends, &parameters).map(Some)
 }

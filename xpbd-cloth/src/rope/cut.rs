@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use xpbd_core::batch::{Batch, ConstraintBatch};
 use xpbd_core::constraint::Constraint;
+use xpbd_core::object::Support;
 use xpbd_core::world::{BatchHandle, ObjectHandle, World, WorldError};
 
 use crate::constraint::Distance;
@@ -27,7 +28,10 @@ pub fn cut(world: &mut World, rope: ObjectHandle, link: usize) -> Result<(), Wor
             world.edit_batch(handle, |batch| cut.into_iter().for_each(|k| batch.set_broken(k, true)))?;
         }
     }
-    Ok(())
+    let is_before = |particle: u32| particle as usize <= link;
+    let supports = world.state().objects.get(rope).map(|state| state.supports.clone()).unwrap_or_default();
+    let on_one_side = |support: &Support| is_before(support.particle) == is_before(support.pin);
+    world.set_supports(rope, supports.into_iter().filter(on_one_side).collect())
 }
 
 /// Returns the particles of each piece of a rope between cuts, in order; a rope without cuts is one range.

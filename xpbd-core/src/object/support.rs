@@ -9,7 +9,8 @@
 //! n·d,   d ∈ { d : tᵢ·d ≤ 0 } near n
 //! ```
 //!
-//! d is found by projecting n on one half space after the other. What is nearly held counts as held.
+//! The half spaces that bound d are found one after the other: each time the one that d violates most, with at most three
+//! that bound it at once. What is nearly held counts as held.
 
 use glam::{Vec3, Vec4Swizzles};
 use serde::{Deserialize, Serialize};
@@ -20,8 +21,10 @@ use crate::particles::Particles;
 
 /// Part of its length from which on a support counts as taut \[1\].
 pub const TAUT: f32 = 0.997;
-/// Number of projections on the half spaces of all supports.
-pub const ROUNDS: u32 = 16;
+/// Largest number of half spaces that are tried as bounds.
+pub const ROUNDS: u32 = 8;
+/// Slope up to which a push does not count as against a support \[1\]: less is noise of a flat sheet that trembles.
+pub const LEVEL: f32 = 0.02;
 /// Part of a push below which a particle counts as held \[1\].
 pub const HELD: f32 = 0.05;
 /// Largest number of supports of a particle.
@@ -82,7 +85,7 @@ impl Supports {
         if supports.is_empty() {
             return 1.0;
         }
-        let mut taut: SmallVec<[(Vec3, f32); MAX_SUPPORTS]> = SmallVec::new();
+        let mut taut: SmallVec<[Vec3; MAX_SUPPORTS]> = SmallVec::new();
         let i = particle as usize;
         for &(pin, length) in supports {
             let pin = pin as usize;
@@ -90,21 +93,103 @@ impl Supports {
                 ((particles.anchor[i] - particles.anchor[pin]) + (particles.offset[i] - particles.offset[pin])).xyz();
             let (square, least) = (way.length_squared(), length * TAUT);
             if particles.anchor[pin].w == 0.0 && square >= least * least && square > 0.0 {
-                taut.push((way, square));
+                taut.push(way / square.sqrt());
             }
         }
-        if taut.is_empty() {
-            return 1.0;
-        }
-        let mut left = direction;
-        for _ in 0..ROUNDS {
-            for &(way, square) in &taut {
-                let along = left.dot(way);
-                if along > 0.0 {
-                    left -= way * (along / square);
-                }
+        let way = free_way(direction, &taut, LEVEL);
+        if way == direction { 1.0 } else { ((way.dot(direction) - HELD) / (1.0 - HELD)).max(0.0) }
+    }
+}
+
+/// Returns the vector nearest to a unit vector n that leads away from no pin by more than a slope, given unit vectors from
+/// the pins.
+fn free_way(n: Vec3, taut: &[Vec3], level: f32) -> Vec3 {
+    let mut way = n;
+    // The bounds of the way, of which the first `count` are in use.
+    let (mut bounds, mut count) = ([Vec3::ZERO; 3], 0);
+    for _ in 0..ROUNDS {
+        let (mut steepest, mut bound) = (level, Vec3::ZERO);
+        for &t in taut {
+            let slope = way.dot(t);
+            if slope > steepest {
+                (steepest, bound) = (slope, t);
             }
         }
-        ((left.dot(direction) - HELD) / (1.0 - HELD)).max(0.0)
+        if steepest <= level {
+            return way;
+        }
+        bounds[count] = bound;
+        count += 1;
+        if count == 3 {
+            let [a, b, c] = bounds;
+            // Multipliers of the bounds, times the square of the volume that they span.
+            let volume = a.dot(b.cross(c));
+            let [x, y] = [n.dot(b.cross(c)) * volume, n.dot(c.cross(a)) * volume];
+            if x >= 0.0 && y >= 0.0 {
+                return Vec3::ZERO;
+            }
+            bounds = if x < y { [b, c, c] } else { [a, c, c] };
+            count = 2;
+        }
+        let [a, b, _] = bounds;
+        if count == 2 {
+            // Only the last one bounds if the multiplier of the other is negative.
+            let across = a.cross(b);
+            let square = across.length_squared();
+            if n.dot(a) - a.dot(b) * n.dot(b) < 0.0 || square == 0.0 {
+                bounds[0] = b;
+                count = 1;
+            } else {
+                way = across * (n.dot(across) / square);
+            }
+        }
+        if count == 1 {
+            way = n - bounds[0] * n.dot(bounds[0]);
+        }
+    }
+    way
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    /// Compares with the nearest of all projections on planes and on lines in which two planes meet that lead away from no
+    /// pin, in double precision.
+    #[test]
+    fn the_free_way_is_the_nearest_of_those_that_lead_away_from_no_pin() {
+        let mut bits = 7_u32;
+        let mut random = || {
+            bits = bits.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (bits >> 8) as f32 / 8_388_608.0 - 1.0
+        };
+        let mut unit = |flat: f32| Vec3::new(random(), flat * random(), random()).normalize();
+        for case in 0..2000 {
+            let n = unit(1.0);
+            let flat = if case % 2 == 0 { 1.0 } else { 0.1 };
+            let taut: Vec<Vec3> = (0..1 + case % 8).map(|_| unit(flat)).collect();
+            let (n, pins): (_, Vec<DVec3>) = (n.as_dvec3(), taut.iter().map(|t| t.as_dvec3()).collect());
+            let planes = pins.iter().map(|&t| n - t * n.dot(t));
+            let lines = pins.iter().flat_map(|a| pins.iter().map(move |b| a.cross(*b).normalize_or_zero()));
+            let all = [n, DVec3::ZERO].into_iter().chain(planes).chain(lines.map(|line| line * n.dot(line)));
+            let leads_away = |way: &DVec3| pins.iter().all(|t| way.dot(*t) < 1e-6);
+            let nearest = all.filter(leads_away).min_by(|a, b| a.distance(n).total_cmp(&b.distance(n))).unwrap();
+            let found = free_way(n.as_vec3(), &taut, 1e-5).as_dvec3();
+            assert!(found.distance(nearest) < 2e-3, "case {case}: {found}, not {nearest}, of {n} with {taut:?}");
+        }
+    }
+
+    #[test]
+    fn a_rope_that_sags_a_little_between_two_pins_holds_what_presses_it_down() {
+        for slope in [0.3, 0.03, 0.003] {
+            let taut = [Vec3::new(1.0, -slope, 0.0).normalize(), Vec3::new(-1.0, -slope, 0.0).normalize()];
+            let down = free_way(Vec3::NEG_Y, &taut, 1e-5);
+            assert!(down.length() < 1e-3, "{down}");
+            let aside = Vec3::new(0.0, -1.0, 1.0).normalize();
+            assert!(free_way(aside, &taut, 1e-5).distance(Vec3::Z * aside.z) < 1e-3);
+            assert_eq!(free_way(Vec3::Y, &taut, 1e-5), Vec3::Y);
+        }
     }
 }

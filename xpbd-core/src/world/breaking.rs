@@ -75,6 +75,12 @@ impl State {
             return false;
         }
         let together = state.breaks_with;
+        // What held particles by this constraint may no longer do so.
+        for &object in &state.objects {
+            if let Some(object) = self.objects.get_mut(object) {
+                object.supports.clear();
+            }
+        }
         self.plan_is_stale = true;
         self.batches.for_each_mut(|other, state| {
             if (other == handle || (together.is_some() && state.breaks_with == together))

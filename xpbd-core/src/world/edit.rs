@@ -5,14 +5,14 @@ use glam::Vec3;
 use super::World;
 use super::error::WorldError;
 use super::state::{BatchState, State};
-use super::validate::check_triangles;
+use super::validate::{check_supports, check_triangles};
 use crate::batch::NodeCounts;
 use crate::friction::Friction;
 use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
 use crate::layers::CollisionLayers;
 use crate::number::NumberError;
-use crate::object::ObjectState;
 use crate::object::Surface;
+use crate::object::{ObjectState, Support};
 
 impl World {
     /// Pins a particle where it is, or lets it go again.
@@ -203,6 +203,20 @@ impl World {
         if let Some(object) = self.state.objects.get_mut(object) {
             object.triangles = triangles;
         }
+        Ok(())
+    }
+
+    /// Changes what holds the particles of an object.
+    ///
+    /// # Errors
+    /// A stale handle, or a support that no object may [have](crate::object::Object::supports).
+    pub fn set_supports(&mut self, object: ObjectHandle, supports: Vec<Support>) -> Result<(), WorldError> {
+        let known = self.state.object(object)?;
+        check_supports(&supports, &known.name, known.range.len())?;
+        if let Some(object) = self.state.objects.get_mut(object) {
+            object.supports = supports;
+        }
+        self.state.plan_is_stale = true;
         Ok(())
     }
 

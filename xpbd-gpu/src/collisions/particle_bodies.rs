@@ -8,7 +8,7 @@ use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::ConstraintType;
 use xpbd_core::constraint::layout::ProgramLayout;
 use xpbd_core::object::Supports;
-use xpbd_core::object::support::{HELD, MAX_SUPPORTS, ROUNDS, TAUT};
+use xpbd_core::object::support::{HELD, LEVEL, MAX_SUPPORTS, ROUNDS, TAUT};
 use xpbd_core::schedule::{ParameterAppender, PassSlot, TracedPass};
 use xpbd_core::world::Settings;
 
@@ -106,6 +106,7 @@ fn constants(kind: &ConstraintType, connectors: &Connectors) -> Result<String, S
         TAUT = TAUT,
         ROUNDS = ROUNDS,
         HELD = HELD,
+        LEVEL = LEVEL,
         MAX_SUPPORTS = MAX_SUPPORTS,
         SHARES = shares,
         RECORD = PARTICLE_BODY_RECORD

@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = &[
     ("direct::ragdolls_with_limits_fall_as_on_the_cpu", || compare(ragdolls, 50, |_, _| Ok(()))),
     ("direct::planks_between_two_banks_hang_as_on_the_cpu", || compare(planks, 40, |_, _| Ok(()))),
     ("direct::ropes_and_rods_fall_on_a_ball_as_on_the_cpu", || compare(lines, 50, |_, _| Ok(()))),
+    ("direct::ropes_hold_a_heavy_box_until_one_is_cut_as_on_the_cpu", || compare(tightropes, 40, cut)),
     ("direct::solves_go_on_from_a_snapshot_and_after_a_new_plan", || compare(lines, 40, interrupt)),
 ];
 
@@ -108,6 +109,28 @@ fn planks() -> Result<World, Failed> {
         before = Some(plank);
     }
     Ok(world)
+}
+
+/// Returns two ropes between pins, with a box of a hundred times their mass on them.
+fn tightropes() -> Result<World, Failed> {
+    let mut world = world(1)?;
+    for z in [-0.1, 0.1] {
+        let [a, b] = [-0.25, 0.25].map(|x| Vec3::new(x, 0.0, z));
+        world.add(Rope::between(a, b, 25, 0.51).pin_ends().build()?)?;
+    }
+    let half = Vec3::new(0.05, 0.05, 0.2);
+    let body = world.add_body(Body::dynamic(Pose::translation(0.01, 0.08, 0.0), Mass::cuboid(10.0, half)))?;
+    world.add_collider(Collider::new(SharedShape::cuboid(half.x, half.y, half.z)).attached_to(body))?;
+    Ok(world)
+}
+
+/// Cuts the first rope under the box.
+fn cut(world: &mut World, frame: u32) -> Result<(), Failed> {
+    if frame == 25 {
+        let rope = world.state().objects.keys()[0];
+        xpbd_cloth::rope::cut(world, rope, 12)?;
+    }
+    Ok(())
 }
 
 /// Returns ropes and a rod above a ball.
