@@ -60,6 +60,9 @@ pub struct SoftBodySettings {
     /// Damping time τ \[s\]: a force k C gains the part k τ Ċ, as in a Kelvin–Voigt material. It acts through the
     /// compliance, so what is rigid is not damped. Where tetrahedra differ in volume the mean is taken.
     pub damping_time: f32,
+    /// Distance \[m\] that the outer triangles keep from other surfaces, if the body collides with them rather than with its
+    /// vertices; see [`Surface`](xpbd_core::object::Surface). It should not exceed half an edge of the mesh.
+    pub surface_collision: Option<f32>,
 }
 
 /// A soft body without a mesh.
@@ -83,6 +86,7 @@ impl Default for SoftBodySettings {
             volume_bulk_modulus: None,
             plasticity: None,
             damping_time: 0.0,
+            surface_collision: None,
         }
     }
 }
@@ -94,6 +98,7 @@ xpbd_core::setters!(SoftBody: SoftBodySettings {
     volume_bulk_modulus: f32 => Some,
     plasticity: Plasticity => Some,
     damping_time: f32,
+    surface_collision: f32 => Some,
 });
 
 impl SoftBody {

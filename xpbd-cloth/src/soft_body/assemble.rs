@@ -4,6 +4,7 @@ use glam::Vec3;
 use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
 use xpbd_core::number::NumberError;
+use xpbd_core::object::Surface;
 use xpbd_core::world::Object;
 
 use super::{Elasticity, SoftBody, SoftBodyError};
@@ -30,6 +31,10 @@ pub(super) fn object(body: &SoftBody) -> Result<Object, SoftBodyError> {
     }
     object.rest_positions = body.rest_positions.clone();
     object.triangles = mesh.surface().to_vec();
+    object.surface = body.settings.surface_collision.map(|thickness| {
+        let triangles = object.triangles.clone();
+        Surface { triangles, thickness }
+    });
     Ok(batches.into_iter().flatten().fold(object, Object::with))
 }
 
@@ -37,6 +42,9 @@ fn check(body: &SoftBody) -> Result<(), SoftBodyError> {
     body.particles.check()?;
     NumberError::check_positive("density", body.settings.density)?;
     NumberError::check_not_negative("damping time", body.settings.damping_time)?;
+    if let Some(thickness) = body.settings.surface_collision {
+        NumberError::check_positive("thickness of the surface", thickness)?;
+    }
     if let Some(bulk) = body.settings.volume_bulk_modulus {
         NumberError::check_positive_or_infinite("bulk modulus of the volume", bulk)?;
     }

@@ -212,3 +212,28 @@ fn rays_find_the_skin_of_a_soft_body() {
         }
     }
 }
+
+/// A grain falls on the middle of a triangle with edges of 10 cm: it rests a radius and half of the thickness above the
+/// triangle of a surface, and falls past vertices that collide as balls of 1 cm.
+#[test]
+fn a_grain_rests_on_the_surface_of_a_soft_body_between_its_vertices() {
+    for surface in [None, Some(0.01)] {
+        let mesh = TetraMesh::block([4, 2, 4], Vec3::new(0.4, 0.2, 0.4)).unwrap();
+        let mut world = World::new(Settings::default()).unwrap();
+        let mut body = SoftBody::new(&mesh).elasticity(NEO).pin_where(|_, x| x.y < -0.099);
+        body.settings.surface_collision = surface;
+        world.add(body.build().unwrap()).unwrap();
+        let grain = world.add(Object::new("grain", vec![Vec3::new(0.033, 0.15, 0.06)], 1e-3)).unwrap();
+        let mut cpu = CpuBackend::new(Threads::Exactly(1));
+        (0..90).for_each(|_| drop(world.step(&mut cpu, 1.0 / 60.0).unwrap()));
+        let height = world.position(grain, 0).unwrap().y;
+        match surface {
+            // The block sags under its own weight by about ρ g H²/(2 E), 2 mm.
+            Some(thickness) => assert!((height - (0.1 + 0.01 + 0.5 * thickness)).abs() < 4e-3, "{height}"),
+            None => assert!(height < -0.05, "{height}"),
+        }
+    }
+    let mesh = TetraMesh::block([1; 3], Vec3::ONE).unwrap();
+    let refused = SoftBody::new(&mesh).surface_collision(-1.0).build().unwrap_err().to_string();
+    assert!(refused.contains("thickness of the surface") && refused.contains("-1"), "{refused}");
+}
