@@ -4,9 +4,11 @@ mod bench;
 #[cfg(feature = "compare")]
 mod compare;
 mod list;
+mod matrix;
 #[cfg(feature = "play")]
 mod replay;
 mod run;
+mod soak;
 mod validate;
 
 use std::error::Error;
@@ -36,6 +38,10 @@ enum Command {
     Bench(BenchArgs),
     /// Compare XPBD with the classical solvers
     Compare(CompareArgs),
+    /// Throw every kind of thing at every other, and tell what passes through
+    Matrix(MatrixArgs),
+    /// Run random scenes with random edits, and tell what goes wrong
+    Soak(SoakArgs),
     /// Replay what was played on the page, and compare the hash
     Replay(ReplayArgs),
 }
@@ -111,6 +117,26 @@ struct CompareArgs {
 }
 
 #[derive(Debug, Args)]
+struct MatrixArgs {
+    /// Print one JSON object on standard output and nothing else
+    #[arg(long)]
+    json: bool,
+    /// Write the page to this file
+    #[arg(long, value_name = "FILE.md")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct SoakArgs {
+    /// Time to run \[min\]
+    #[arg(long, default_value_t = 1.0)]
+    minutes: f64,
+    /// Seed of the first scene
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, Args)]
 struct ReplayArgs {
     /// Record, or the address that ends in it
     record: String,
@@ -142,6 +168,8 @@ pub fn main() -> ExitCode {
             let missing = "this build of xpbd has no other solvers; add `--features compare` to the command of cargo";
             Err(missing.into())
         }
+        Some(Command::Matrix(args)) => matrix::matrix(&args),
+        Some(Command::Soak(args)) => soak::soak(&args),
         #[cfg(feature = "play")]
         Some(Command::Replay(args)) => replay::replay(&args),
         #[cfg(not(feature = "play"))]

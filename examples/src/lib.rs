@@ -7,6 +7,7 @@ pub mod bench;
 #[cfg(feature = "compare")]
 pub mod compare;
 pub mod device;
+pub mod matrix;
 pub mod mesh;
 pub mod picture;
 #[cfg(feature = "play")]
@@ -16,4 +17,5 @@ pub mod random;
 pub mod reference;
 pub mod run;
 pub mod scene;
+pub mod soak;
 pub mod validate;

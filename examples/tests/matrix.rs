@@ -1,0 +1,42 @@
+//! Every kind of thing thrown at every other, as `xpbd matrix` does.
+
+use examples::matrix::{Kind, throw};
+
+/// What passes through something else today: particles that press harder on light ropes, grains and clusters than one
+/// sweep of contacts can hold.
+const NOT_HELD: &[(Kind, Kind)] = &[
+    (Kind::Cloth, Kind::Rod),
+    (Kind::Rope, Kind::Rope),
+    (Kind::Rod, Kind::Rope),
+    (Kind::Cluster, Kind::Rope),
+    (Kind::Cluster, Kind::Rod),
+    (Kind::Grains, Kind::Rope),
+    (Kind::Grains, Kind::Rod),
+    (Kind::Grains, Kind::Cluster),
+    (Kind::Grains, Kind::Grains),
+    (Kind::Liquid, Kind::Rope),
+];
+
+fn check(thrown: Kind) {
+    for target in Kind::ALL {
+        let throw = throw(thrown, target).expect("the throw can be built and stepped");
+        let expected = !NOT_HELD.contains(&(thrown, target));
+        assert_eq!(throw.passed.is_held(), expected, "{thrown:?} at {target:?}: {:?}", throw.passed);
+    }
+}
+
+macro_rules! throws {
+    ($($name:ident: $kind:ident),* $(,)?) => {
+        $(#[test] fn $name() { check(Kind::$kind); })*
+
+        #[test]
+        fn everything_that_moves_is_thrown() {
+            assert_eq!(Kind::THROWN, [$(Kind::$kind),*]);
+        }
+    };
+}
+
+throws! {
+    cloth: Cloth, rope: Rope, rod: Rod, soft_body: SoftBody, cluster: Cluster, grains: Grains, liquid: Liquid, ball: Ball,
+    cuboid: Box, capsule: Capsule, cylinder: Cylinder, cone: Cone, hull: Hull, compound: Compound,
+}
