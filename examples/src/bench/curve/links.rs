@@ -105,8 +105,8 @@ fn rod(method: usize, substeps: u32) -> Result<Trial, SceneError> {
     let mut world = World::new(Settings { substeps, gravity: Vec3::ZERO, ..Settings::default() })?;
     xpbd_cloth::register(world.registry_mut())?;
     let rod = Rod::between(Vec3::ZERO, Vec3::X * LENGTH, segments).radius(RADIUS).youngs_modulus(MODULUS);
-    let rod = rod.linear_damping(6.0).solver(SOLVERS[method]).clamp(RodEnd::First).add_to(&mut world)?.object();
+    let rod = rod.linear_damping(3.3).solver(SOLVERS[method]).clamp(RodEnd::First).add_to(&mut world)?.object();
     let tip = segments as usize;
-    let trial = Trial::new(world, 300, move |world| Ok(relative(-world.position(rod, tip)?.y, SAG)));
+    let trial = Trial::new(world, 420, move |world| Ok(relative(-world.position(rod, tip)?.y, SAG)));
     Ok(trial.driven(move |world, _| world.add_force(rod, tip, Vec3::NEG_Y * load)))
 }
