@@ -8,6 +8,8 @@
 //! App::new().add_plugins((DefaultPlugins, XpbdPlugins::default(), DragPlugin::default())).run();
 //! ```
 
+#[cfg(feature = "picking")]
+mod covering;
 mod grabbed;
 mod mouse;
 
@@ -29,13 +31,16 @@ use grabbed::Grabbed;
 /// spring that bears its weight, and its rotation is damped.
 ///
 /// The mouse grabs on its own, in any window, by the cameras of scenes: not by a [`Camera2d`], and not by
-/// what a camera does not see ([`RenderLayers`](bevy::camera::visibility::RenderLayers)). An app with a user interface says when
-/// that is under the cursor ([`DragControl::blocked`]). Anything else grabs by [`DragControl::grab`].
+/// what a camera does not see ([`RenderLayers`](bevy::camera::visibility::RenderLayers)). With the feature `picking` it does not
+/// grab through what Bevy's picking finds on top of the camera, such as a node of a user interface, unless that has a
+/// `Pickable` that lets pointers through. An app with another user interface says when that is under the cursor
+/// ([`DragControl::blocked`]). Anything else grabs by [`DragControl::grab`].
 #[derive(Resource, Debug, Clone)]
 pub struct DragControl {
     /// The button that drags; none to leave the mouse alone.
     pub button: Option<MouseButton>,
-    /// True while the mouse is over something else that takes it, such as a user interface: it then grabs nothing.
+    /// True while the mouse is over something else that takes it, and that Bevy's picking does not know, such as a user
+    /// interface of another crate: it then grabs nothing.
     pub blocked: bool,
     /// Selects what may be grabbed; other objects in front of it block the ray.
     pub filter: QueryFilter,
@@ -124,7 +129,10 @@ impl DragPlugin {
 impl Plugin for DragPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<DragControl>();
-        app.add_systems(PreUpdate, mouse::aim.after(InputSystems));
+        let aim = mouse::aim.after(InputSystems);
+        #[cfg(feature = "picking")]
+        let aim = aim.after(bevy::picking::PickingSystems::Backend);
+        app.add_systems(PreUpdate, aim);
         // After what pins follow: what is dragged goes where it is dragged.
         app.add_systems(self.schedule, drag.after(XpbdSystems::ApplyInputs).before(XpbdSystems::StepSimulation));
     }

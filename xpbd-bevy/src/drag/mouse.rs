@@ -7,6 +7,8 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 
 use super::DragControl;
+#[cfg(feature = "picking")]
+use super::covering::CoveringHits;
 use crate::physics::Physics;
 
 /// A camera by which things may be grabbed: one that shows a scene in a window.
@@ -22,14 +24,19 @@ pub(super) struct Cursor<'w, 's> {
 }
 
 impl Cursor<'_, '_> {
-    /// Returns the cameras under the cursor, those on top first, with the ray of each and the direction in which it looks.
-    fn rays(&self) -> Vec<(Entity, Ray3d, Dir3)> {
+    /// Returns the cameras under the cursor of at least an order, those on top first, with the ray of each and the direction
+    /// in which it looks.
+    fn rays(&self, min_order: f32) -> Vec<(Entity, Ray3d, Dir3)> {
         let cursor = self.windows.iter().find_map(|(window, of)| Some((window, of.cursor_position()?)));
         let Some((window, cursor)) = cursor else { return Vec::new() };
         let shows = |camera: &Camera, target: Option<&RenderTarget>| {
             let target = target.cloned().unwrap_or_default().normalize(self.primary.single().ok());
             let is_in_window = matches!(target, Some(NormalizedRenderTarget::Window(it)) if it.entity() == window);
-            camera.is_active && is_in_window && camera.logical_viewport_rect().is_some_and(|rect| rect.contains(cursor))
+            let is_covered = (camera.order as f32) < min_order;
+            camera.is_active
+                && !is_covered
+                && is_in_window
+                && camera.logical_viewport_rect().is_some_and(|rect| rect.contains(cursor))
         };
         let mut cameras: Vec<_> = self.cameras.iter().filter(|it| shows(it.1, it.2)).collect();
         cameras.sort_by_key(|it| std::cmp::Reverse(it.1.order));
@@ -47,14 +54,19 @@ impl Cursor<'_, '_> {
 }
 
 /// Turns buttons and the cursor into grabs. Without a window, a camera or a mouse nothing happens. A camera on top of others
-/// grabs what it sees, and leaves the rest to those below.
+/// grabs what it sees, and leaves the rest to those below; a camera that something covers grabs nothing.
 pub(super) fn aim(
     mut drag: ResMut<DragControl>,
     buttons: Option<Res<ButtonInput<MouseButton>>>,
     physics: Res<Physics>,
     cursor: Cursor,
     mut grabbing: Local<Option<Entity>>,
+    #[cfg(feature = "picking")] mut covering: CoveringHits,
 ) {
+    #[cfg(feature = "picking")]
+    let covering_order = covering.order();
+    #[cfg(not(feature = "picking"))]
+    let covering_order = f32::NEG_INFINITY;
     let (Some(button), Some(buttons)) = (drag.button, buttons) else { return };
     if buttons.just_released(button) {
         drag.release();
@@ -63,8 +75,8 @@ pub(super) fn aim(
     if !buttons.pressed(button) {
         return;
     }
-    let rays = cursor.rays();
     if !buttons.just_pressed(button) {
+        let rays = cursor.rays(f32::NEG_INFINITY);
         let of_camera = rays.iter().find(|&&(camera, ..)| Some(camera) == *grabbing);
         of_camera.into_iter().for_each(|&(_, ray, _)| drag.move_to(ray));
         return;
@@ -77,6 +89,7 @@ pub(super) fn aim(
         let hit = physics.cast_ray(ray, drag.max_distance, &drag.filter);
         hit.is_some_and(|hit| hit.entity.is_none_or(|entity| cursor.sees(camera, entity)))
     };
+    let rays = cursor.rays(covering_order);
     if let Some(&(camera, ray, forward)) = rays.iter().find(hits) {
         *grabbing = Some(camera);
         drag.grab_facing(ray, forward);

@@ -1,8 +1,9 @@
 //! Dragging, without a mouse.
 
-use bevy::camera::{CameraProjection, RenderTargetInfo};
+use bevy::input::ButtonState;
+use bevy::input::mouse::MouseButtonInput;
 use bevy::prelude::*;
-use bevy::window::PrimaryWindow;
+use bevy::window::{CursorMoved, PrimaryWindow, WindowEvent};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_bevy::drag::{DragControl, DragPlugin};
@@ -10,7 +11,7 @@ use xpbd_bevy::prelude::*;
 use xpbd_core::collide::Collider;
 use xpbd_core::prelude::{Body, BodyHandle, Mass};
 
-use crate::support::{app_of, steps};
+use crate::support::{Interface, app_of, camera, steps, window};
 
 fn app() -> App {
     app_of(XpbdPlugins::default(), DragPlugin::default())
@@ -140,10 +141,7 @@ fn the_mouse_drags_in_the_plane_that_faces_the_camera() {
     let mut app = app();
     let body = add_box(&mut app, Vec3::splat(0.2));
     app.insert_resource(ButtonInput::<MouseButton>::default());
-    let projection = PerspectiveProjection { aspect_ratio: 4.0 / 3.0, ..PerspectiveProjection::default() };
-    let mut camera = Camera::default();
-    camera.computed.target_info = Some(RenderTargetInfo { physical_size: UVec2::new(800, 600), scale_factor: 1.0 });
-    camera.computed.clip_from_view = projection.get_clip_from_view();
+    let camera = camera();
     let view = Transform::from_xyz(0.0, 0.0, 3.0);
     let scene = app.world_mut().spawn((camera, view)).id();
     let mut window = Window::default();
@@ -189,4 +187,72 @@ fn the_mouse_drags_in_the_plane_that_faces_the_camera() {
     mouse(&mut app, &|buttons| buttons.release(MouseButton::Left));
     steps(&mut app, 1);
     assert!(drag(&mut app).held().is_none());
+}
+
+/// Moves the cursor, presses the mouse button, and returns whether something is held then; releases it again.
+fn grabs_at(app: &mut App, window: Entity, cursor: Vec2) -> bool {
+    app.world_mut().get_mut::<Window>(window).unwrap().set_cursor_position(Some(cursor));
+    let moved = CursorMoved { window, position: cursor, delta: None };
+    app.world_mut().write_message(WindowEvent::from(moved));
+    let press = |app: &mut App, state| {
+        app.world_mut().write_message(MouseButtonInput { button: MouseButton::Left, state, window });
+        app.update();
+    };
+    press(app, ButtonState::Pressed);
+    let holds = drag(app).held().is_some();
+    press(app, ButtonState::Released);
+    holds
+}
+
+#[test]
+fn a_drag_does_not_begin_under_a_user_interface() {
+    let mut app = app_of(XpbdPlugins::default(), (Interface, DragPlugin::default()));
+    let window = window(&mut app);
+    let body = add_box(&mut app, Vec3::splat(0.5));
+    app.world_mut().resource_mut::<PhysicsSettings>().gravity = Vec3::ZERO;
+    let view = Transform::from_xyz(0.0, 0.0, 3.0);
+    let scene = app.world_mut().spawn((camera(), view)).id();
+    // The panel covers the left half of the box, which is 360 pixels wide; the root lets pointers through.
+    let half = Node { position_type: PositionType::Absolute, width: px(400), height: px(600), ..default() };
+    let root = Node { width: percent(100), height: percent(100), ..default() };
+    let root = app.world_mut().spawn((root, Pickable::IGNORE)).id();
+    let panel = app.world_mut().spawn((half, ChildOf(root))).id();
+    steps(&mut app, 3);
+    let [left, right] = [Vec2::new(350.0, 300.0), Vec2::new(450.0, 300.0)];
+    let grabs = |app: &mut App| [left, right].map(|cursor| grabs_at(app, window, cursor));
+    assert_eq!(grabs(&mut app), [false, true]);
+
+    // What lets pointers through, and what is not shown, covers nothing.
+    app.world_mut().entity_mut(panel).insert(Pickable::IGNORE);
+    assert_eq!(grabs(&mut app), [true, true]);
+    app.world_mut().entity_mut(panel).remove::<Pickable>().insert(Visibility::Hidden);
+    steps(&mut app, 1);
+    assert_eq!(grabs(&mut app), [true, true]);
+    app.world_mut().entity_mut(panel).insert(Visibility::Inherited);
+    steps(&mut app, 1);
+    assert_eq!(grabs(&mut app), [false, true]);
+
+    // The same panel on an overlay camera covers too; the overlay camera itself is passed by.
+    let overlay = app.world_mut().spawn((Camera { order: 1, ..camera() }, Camera2d)).id();
+    app.world_mut().entity_mut(root).insert(UiTargetCamera(overlay));
+    steps(&mut app, 2);
+    assert_eq!(grabs(&mut app), [false, true]);
+    // A user interface below the scene does not cover it.
+    app.world_mut().get_mut::<Camera>(overlay).unwrap().order = -1;
+    steps(&mut app, 2);
+    assert_eq!(grabs(&mut app), [true, true]);
+
+    // A drag that has begun goes on over the panel.
+    app.world_mut().entity_mut(root).insert(UiTargetCamera(scene));
+    steps(&mut app, 2);
+    app.world_mut().get_mut::<Window>(window).unwrap().set_cursor_position(Some(right));
+    app.world_mut().write_message(WindowEvent::from(CursorMoved { window, position: right, delta: None }));
+    app.world_mut().write_message(MouseButtonInput { button: MouseButton::Left, state: ButtonState::Pressed, window });
+    app.update();
+    let begun = drag(&mut app).held().expect("it is not covered").point;
+    app.world_mut().get_mut::<Window>(window).unwrap().set_cursor_position(Some(left));
+    app.world_mut().write_message(WindowEvent::from(CursorMoved { window, position: left, delta: None }));
+    steps(&mut app, 60);
+    let physics = app.world().resource::<Physics>();
+    assert!(physics.world().body_pose(body).unwrap().translation.x < -0.2, "{begun}");
 }

@@ -2,10 +2,18 @@
 
 use bevy::app::Plugins;
 use bevy::asset::AssetPlugin;
+use bevy::camera::visibility::VisibilityPlugin;
+use bevy::camera::{CameraProjection, RenderTargetInfo};
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings};
+use bevy::image::{ImagePlugin, TextureAtlasPlugin};
+use bevy::input::InputPlugin;
 use bevy::mesh::MeshPlugin;
+use bevy::picking::DefaultPickingPlugins;
 use bevy::prelude::*;
+use bevy::text::TextPlugin;
 use bevy::time::TimeUpdateStrategy;
+use bevy::ui::UiPlugin;
+use bevy::window::{ExitCondition, PrimaryWindow};
 use xpbd_bevy::body::BodyId;
 use xpbd_bevy::prelude::*;
 use xpbd_core::bodies::Body;
@@ -29,6 +37,33 @@ pub fn app_of<M>(physics: XpbdPlugins, more: impl Plugins<M>) -> App {
     // The first update makes no step.
     app.update();
     app
+}
+
+/// Adds what a user interface and Bevy's picking need, without a window.
+pub struct Interface;
+
+impl Plugin for Interface {
+    fn build(&self, app: &mut App) {
+        let window = WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };
+        app.add_plugins((window, InputPlugin, DefaultPickingPlugins));
+        app.add_plugins((ImagePlugin::default(), TextureAtlasPlugin, VisibilityPlugin, TextPlugin, UiPlugin));
+    }
+}
+
+/// Returns a camera of 800 × 600 pixels.
+pub fn camera() -> Camera {
+    let projection = PerspectiveProjection { aspect_ratio: 4.0 / 3.0, ..PerspectiveProjection::default() };
+    let mut camera = Camera::default();
+    camera.computed.target_info = Some(RenderTargetInfo { physical_size: UVec2::new(800, 600), scale_factor: 1.0 });
+    camera.computed.clip_from_view = projection.get_clip_from_view();
+    camera
+}
+
+/// Returns a new window of 800 × 600 pixels.
+pub fn window(app: &mut App) -> Entity {
+    let mut window = Window::default();
+    window.resolution.set(800.0, 600.0);
+    app.world_mut().spawn((window, PrimaryWindow)).id()
 }
 
 /// Makes steps.
