@@ -32,6 +32,7 @@
 //! | [`force`] | wind, accelerations |
 //! | [`constraint`] | constraints of one's own |
 //! | [`query`] | rays, moving shapes, overlaps, closest points |
+//! | `picking` | what pointers of Bevy's picking are on |
 //! | [`drag`] | dragging with the mouse |
 //! | `debug`, [`diagnostic`] | gizmos, times and counts |
 //! | [`teleport`] | moving things at once |
@@ -62,6 +63,8 @@ pub mod message;
 pub mod migration;
 pub mod object;
 pub mod physics;
+#[cfg(feature = "picking")]
+pub mod picking;
 pub mod plugin;
 mod pose;
 pub mod query;

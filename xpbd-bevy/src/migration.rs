@@ -78,6 +78,7 @@
 //! | `SpatialQuery` | `ReadRapierContext` | [`SpatialQuery`](crate::query::SpatialQuery); cloth and soft bodies are hit too |
 //! | `RayCaster`, `RayHits`, `ShapeCaster`, `ShapeHits` | | [`RayCaster`](crate::query::RayCaster), [`RayHits`](crate::query::RayHits), [`ShapeCaster`](crate::query::ShapeCaster), [`ShapeHits`](crate::query::ShapeHits) |
 //! | `SpatialQueryFilter` | `QueryFilter` | [`QueryFilter`](crate::query::QueryFilter) |
+//! | `PhysicsPickingPlugin`, `PhysicsPickable` | `RapierPickingPlugin`, `RapierPickable` | `PhysicsPickingPlugin`, `PhysicsPickable` of the module `picking` |
 //! | `Gravity`, `SubstepCount` | `RapierConfiguration` | [`PhysicsSettings`](crate::physics::PhysicsSettings) |
 //! | `Time<Physics>`: `pause`, `set_relative_speed` | `TimestepMode` | [`PhysicsTime`](crate::time::PhysicsTime) |
 //! | `PhysicsDebugPlugin` | `RapierDebugRenderPlugin` | `DebugPlugin` of the module `debug` |

@@ -18,6 +18,7 @@ mod joints;
 mod messages;
 mod moved;
 mod numbers;
+mod picking;
 mod queries;
 mod rods;
 mod ropes;
