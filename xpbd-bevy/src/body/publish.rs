@@ -88,12 +88,22 @@ pub(super) fn publish(
     }
 }
 
+/// The components that interpolate a body between two poses.
+type EasingStates = (Option<&'static mut TranslationEasingState>, Option<&'static mut RotationEasingState>);
+
 /// Writes the poses and velocities of bodies that a snapshot has restored.
 pub(super) fn publish_restored(world: &mut World) {
-    let mut bodies =
-        world.query::<(&BodySync, &mut Transform, Option<&mut LinearVelocity>, Option<&mut AngularVelocity>)>();
-    for (sync, mut transform, linear, angular) in bodies.iter_mut(world) {
+    type Velocities = (Option<&'static mut LinearVelocity>, Option<&'static mut AngularVelocity>);
+    let mut bodies = world.query::<(&BodySync, &mut Transform, Velocities, EasingStates)>();
+    for (sync, mut transform, (linear, angular), (translation, rotation)) in bodies.iter_mut(world) {
         transform.set_if_neq(sync.transform);
+        // Interpolation would go on to the pose that was taken back, if it had begun at the restored one.
+        if let Some(mut state) = translation {
+            *state = TranslationEasingState::default();
+        }
+        if let Some(mut state) = rotation {
+            *state = RotationEasingState::default();
+        }
         if let Some(mut linear) = linear {
             linear.set_if_neq(LinearVelocity(sync.linear_velocity));
         }

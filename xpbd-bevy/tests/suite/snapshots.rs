@@ -125,6 +125,22 @@ fn a_body_that_sleeps_before_and_after_is_drawn_where_it_slept_before() {
 }
 
 #[test]
+fn a_body_that_is_taken_back_by_one_step_goes_on_with_the_same_bits() {
+    let mut app = app();
+    floor(&mut app);
+    let [resting, falling] = [0.2, 3.0].map(|height| ball(&mut app, Vec3::new(height, height, 0.0)));
+    steps(&mut app, 5);
+    let snapshot = save(&mut app);
+    steps(&mut app, 1);
+    let expected = [resting, falling].map(|entity| body(&app, entity));
+    for _ in 0..3 {
+        restore(&mut app, &snapshot);
+        steps(&mut app, 1);
+        assert_eq!([resting, falling].map(|entity| body(&app, entity)), expected);
+    }
+}
+
+#[test]
 fn a_torn_down_object_comes_back_with_its_pins_and_numbers() {
     let (mut app, cloth) = scene();
     steps(&mut app, 5);
