@@ -21,6 +21,7 @@ mod numbers;
 mod picking;
 mod queries;
 mod rods;
+mod rollback;
 mod ropes;
 #[cfg(feature = "serialize")]
 mod saved;
