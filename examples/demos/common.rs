@@ -16,11 +16,12 @@ use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
 use xpbd_bevy::debug::{DebugPlugin, XpbdGizmos};
+use xpbd_bevy::diagnostic::{DiagnosticsOverlay, DiagnosticsOverlayPlugin};
 use xpbd_bevy::drag::DragPlugin;
 use xpbd_bevy::prelude::*;
 
 /// Keys of every demo.
-const KEYS: &str = "mouse: drag   P: pause   N: next step   M: slow motion   G: gizmos";
+const KEYS: &str = "mouse: drag   P: pause   N: next step   M: slow motion   G: gizmos   F: times";
 
 /// A demo.
 pub struct Demo {
@@ -110,6 +111,8 @@ impl Demo {
     /// Everything but the window.
     fn stage(&self, app: &mut App, backend: BackendKind, target: Option<RenderTarget>) {
         app.add_plugins((XpbdPlugins::new((self.settings)()).backend(backend), DebugPlugin, DragPlugin::default()));
+        app.add_plugins(DiagnosticsOverlayPlugin);
+        app.insert_resource(DiagnosticsOverlay { enabled: false, ..default() });
         app.insert_resource(ClearColor(Color::srgb(0.80, 0.86, 0.92)));
         let keys = format!("{}\n{}\n{KEYS}", self.name, self.keys);
         let [eye, look] = self.camera;
@@ -147,7 +150,15 @@ fn hide_gizmos(mut gizmos: ResMut<GizmoConfigStore>) {
     gizmos.config_mut::<XpbdGizmos>().0.enabled = false;
 }
 
-fn press(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<PhysicsTime>, mut gizmos: ResMut<GizmoConfigStore>) {
+fn press(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut time: ResMut<PhysicsTime>,
+    mut gizmos: ResMut<GizmoConfigStore>,
+    mut overlay: ResMut<DiagnosticsOverlay>,
+) {
+    if keys.just_pressed(KeyCode::KeyF) {
+        overlay.enabled = !overlay.enabled;
+    }
     if keys.just_pressed(KeyCode::KeyP) {
         time.paused = !time.paused;
     }

@@ -1,4 +1,5 @@
-//! Times and counts as diagnostics, for [`LogDiagnosticsPlugin`](bevy::diagnostic::LogDiagnosticsPlugin) and overlays.
+//! Times and counts as diagnostics, for [`LogDiagnosticsPlugin`](bevy::diagnostic::LogDiagnosticsPlugin) and overlays, of which
+//! one is `DiagnosticsOverlayPlugin`. With the feature `trace` the same phases are spans of `tracing`, with these paths as names.
 //!
 //! | path | what | unit |
 //! |---|---|---|
@@ -7,8 +8,14 @@
 //! | `xpbd/plugin` | what the plugin takes besides, in a step and in drawing | ms |
 //! | `xpbd/particles`, `xpbd/bodies` | what there is | |
 //! | `xpbd/constraints`, `xpbd/colours` | constraints, and groups of them solved in turn | |
-//! | `xpbd/particle_contacts`, `xpbd/shape_contacts`, `xpbd/body_contacts` | contacts found, of each kind | |
+//! | `xpbd/particle_contacts`, `xpbd/shape_contacts`, `xpbd/body_contacts`, `xpbd/surface_contacts` | contacts found, of each kind | |
 //! | `xpbd/dropped_contacts` | contacts for which there was no room | |
+
+#[cfg(feature = "diagnostic_ui")]
+mod overlay;
+
+#[cfg(feature = "diagnostic_ui")]
+pub use overlay::{DiagnosticsOverlay, DiagnosticsOverlayPlugin, DiagnosticsOverlayText};
 
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, DiagnosticsStore};
 use bevy::prelude::*;
@@ -48,11 +55,22 @@ pub const PARTICLE_CONTACTS: DiagnosticPath = DiagnosticPath::const_new("xpbd/pa
 pub const SHAPE_CONTACTS: DiagnosticPath = DiagnosticPath::const_new("xpbd/shape_contacts");
 /// Contact points of bodies.
 pub const BODY_CONTACTS: DiagnosticPath = DiagnosticPath::const_new("xpbd/body_contacts");
+/// Pairs of features of surfaces.
+pub const SURFACE_CONTACTS: DiagnosticPath = DiagnosticPath::const_new("xpbd/surface_contacts");
 /// Contacts for which there was no room.
 pub const DROPPED_CONTACTS: DiagnosticPath = DiagnosticPath::const_new("xpbd/dropped_contacts");
 
-const COUNTS: [DiagnosticPath; 8] =
-    [PARTICLES, BODIES, CONSTRAINTS, COLOURS, PARTICLE_CONTACTS, SHAPE_CONTACTS, BODY_CONTACTS, DROPPED_CONTACTS];
+const COUNTS: [DiagnosticPath; 9] = [
+    PARTICLES,
+    BODIES,
+    CONSTRAINTS,
+    COLOURS,
+    PARTICLE_CONTACTS,
+    SHAPE_CONTACTS,
+    BODY_CONTACTS,
+    SURFACE_CONTACTS,
+    DROPPED_CONTACTS,
+];
 
 /// Times and counts as diagnostics, where the app has a store for them
 /// ([`DiagnosticsPlugin`](bevy::diagnostic::DiagnosticsPlugin)).
@@ -86,7 +104,7 @@ fn measure(mut diagnostics: Diagnostics, physics: Res<Physics>, time: Res<Plugin
     for (each, seconds) in physics.phase_times() {
         diagnostics.add_measurement(&phase(each), || seconds * 1e3);
     }
-    let counts: [&dyn Fn() -> usize; 8] = [
+    let counts: [&dyn Fn() -> usize; 9] = [
         &|| state.particles.inactive.iter().filter(|&&absent| !absent).count(),
         &|| state.bodies.len(),
         &|| report.constraints,
@@ -94,6 +112,7 @@ fn measure(mut diagnostics: Diagnostics, physics: Res<Physics>, time: Res<Plugin
         &|| report.particle_contacts,
         &|| report.shape_contacts,
         &|| report.body_contacts,
+        &|| report.surface_contacts,
         &|| report.dropped_contacts,
     ];
     for (path, count) in COUNTS.iter().zip(counts) {

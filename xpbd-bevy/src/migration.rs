@@ -82,4 +82,5 @@
 //! | `Gravity`, `SubstepCount` | `RapierConfiguration` | [`PhysicsSettings`](crate::physics::PhysicsSettings) |
 //! | `Time<Physics>`: `pause`, `set_relative_speed` | `TimestepMode` | [`PhysicsTime`](crate::time::PhysicsTime) |
 //! | `PhysicsDebugPlugin` | `RapierDebugRenderPlugin` | `DebugPlugin` of the module `debug` |
+//! | `PhysicsDiagnosticsUiPlugin` | | `DiagnosticsOverlayPlugin` of the module [`diagnostic`](crate::diagnostic) |
 //! | | `KinematicCharacterController` | `CharacterController`, with `CharacterInput` and `CharacterOutput` |

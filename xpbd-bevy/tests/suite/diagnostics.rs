@@ -1,12 +1,15 @@
 //! Diagnostics of an app without a window.
 
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
 use bevy::diagnostic::{DiagnosticsPlugin, DiagnosticsStore};
 use bevy::prelude::*;
-use xpbd_bevy::diagnostic as paths;
+use xpbd_bevy::diagnostic::{self as paths, DiagnosticsOverlay, DiagnosticsOverlayPlugin, DiagnosticsOverlayText};
 use xpbd_bevy::prelude::*;
 use xpbd_core::world::StepPhase;
 
-use crate::support::{app_of, steps};
+use crate::support::{Interface, app_of, camera, steps, window};
 
 #[test]
 fn the_store_holds_times_and_counts() {
@@ -32,6 +35,109 @@ fn the_store_holds_times_and_counts() {
     app.update();
     app.update();
     assert_eq!(app.world().resource::<DiagnosticsStore>().get(&paths::STEP).unwrap().history_len(), measured);
+}
+
+#[test]
+fn the_overlay_shows_times_and_counts() {
+    let mut app = app_of(XpbdPlugins::default(), (Interface, DiagnosticsOverlayPlugin));
+    app.world_mut().spawn(camera());
+    window(&mut app);
+    app.world_mut().spawn(Rope::between(Vec3::ZERO, Vec3::X, 20, 1.0));
+    let place = Transform::from_xyz(5.0, 0.5, 0.0);
+    app.world_mut().spawn((RigidBody::Dynamic, Collider::cuboid(0.5, 0.5, 0.5), SleepingDisabled, place));
+    app.world_mut().spawn(Collider::half_space(Vec3::Y));
+    // The text is written at once in every frame.
+    app.world_mut().resource_mut::<DiagnosticsOverlay>().refresh_interval = Duration::ZERO;
+    steps(&mut app, 10);
+    let mut overlays = app.world_mut().query_filtered::<(Entity, &Text, &ComputedNode), With<DiagnosticsOverlayText>>();
+    let (entity, text, node) = overlays.single(app.world()).expect("one overlay");
+    let lines: Vec<&str> = text.0.lines().collect();
+    let first = |name: &str| lines.iter().find(|line| line.starts_with(name)).copied().unwrap_or_default();
+    assert!(first("step ").ends_with(" ms") && first("plugin ").ends_with(" ms"), "{lines:?}");
+    for each in StepPhase::ALL {
+        assert!(first(&format!("  {} ", each.name())).ends_with(" ms"), "{lines:?}");
+    }
+    assert_eq!(
+        (first("particles"), first("bodies"), first("constraints")),
+        ("particles 21", "bodies 1", "constraints 20")
+    );
+    let report = app.world().resource::<Physics>().report();
+    let contacts = format!("contacts {}", report.body_contacts);
+    assert!(report.body_contacts > 0 && report.shape_contacts + report.particle_contacts == 0);
+    assert_eq!((first("contacts "), first("dropped steps")), (contacts.as_str(), "dropped steps 0"), "{lines:?}");
+    assert!(node.size().min_element() > 50.0, "it is laid out: {}", node.size());
+
+    let settings = app.world_mut().resource_mut::<DiagnosticsOverlay>().into_inner();
+    (settings.phases, settings.enabled) = (false, true);
+    steps(&mut app, 1);
+    let text = app.world().get::<Text>(entity).unwrap();
+    assert!(text.0.contains("step") && !text.0.contains("detect"), "{}", text.0);
+    app.world_mut().resource_mut::<DiagnosticsOverlay>().enabled = false;
+    steps(&mut app, 1);
+    assert_eq!(app.world().get::<Visibility>(entity), Some(&Visibility::Hidden));
+}
+
+/// Collects the names of spans that are entered, each with the number of spans around it.
+#[derive(Clone, Default)]
+struct EnteredSpans {
+    names: Arc<Mutex<Vec<&'static str>>>,
+    entered: Arc<Mutex<Vec<(&'static str, usize)>>>,
+    depth: Arc<Mutex<usize>>,
+}
+
+impl tracing::Subscriber for EnteredSpans {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.is_span() && metadata.name().starts_with("xpbd/")
+    }
+
+    fn new_span(&self, attributes: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        let mut names = self.names.lock().unwrap();
+        names.push(attributes.metadata().name());
+        tracing::span::Id::from_u64(names.len() as u64)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, _: &tracing::Event<'_>) {}
+
+    fn enter(&self, span: &tracing::span::Id) {
+        let name = self.names.lock().unwrap()[span.into_u64() as usize - 1];
+        let mut depth = self.depth.lock().unwrap();
+        self.entered.lock().unwrap().push((name, *depth));
+        *depth += 1;
+    }
+
+    fn exit(&self, _: &tracing::span::Id) {
+        *self.depth.lock().unwrap() -= 1;
+    }
+}
+
+#[test]
+fn a_step_and_its_phases_are_spans() {
+    let mut world = xpbd_core::world::World::new(Settings { substeps: 3, iterations: 2, ..default() }).unwrap();
+    let rope = world.add(xpbd_cloth::Rope::between(Vec3::ZERO, Vec3::X, 4, 1.0).build().unwrap()).unwrap();
+    let spans = EnteredSpans::default();
+    let mut cpu = xpbd_core::cpu::CpuBackend::default();
+    // Spans that other threads have met without a subscriber are off until all are asked again.
+    world.step(&mut cpu, 1.0 / 60.0).unwrap();
+    world.edit_batch(world.batches_of(rope)[0], |_| {}).unwrap();
+    tracing::subscriber::with_default(spans.clone(), || {
+        tracing::callsite::rebuild_interest_cache();
+        world.step(&mut cpu, 1.0 / 60.0)
+    })
+    .unwrap();
+    let entered = spans.entered.lock().unwrap();
+    assert_eq!(entered[0], ("xpbd/step", 0));
+    assert!(entered[1..].iter().all(|&(_, depth)| depth == 1), "{entered:?}");
+    let count = |phase: StepPhase| {
+        let path = paths::phase(phase);
+        entered.iter().filter(|(name, _)| *name == path.as_str()).count()
+    };
+    // Of three substeps with two iterations, constraints are projected before contacts and after them.
+    assert_eq!(StepPhase::ALL.map(count), [1, 1, 3, 12, 6, 3, 1]);
+    assert_eq!(*spans.depth.lock().unwrap(), 0);
 }
 
 /// What physics looks like to gizmos.

@@ -61,6 +61,20 @@ impl StepPhase {
             StepPhase::Finish => "finish",
         }
     }
+
+    /// Returns a span of `tracing` around this phase.
+    #[cfg(feature = "trace")]
+    fn span(self) -> tracing::Span {
+        match self {
+            StepPhase::Plan => tracing::info_span!("xpbd/plan"),
+            StepPhase::Detect => tracing::info_span!("xpbd/detect"),
+            StepPhase::Predict => tracing::info_span!("xpbd/predict"),
+            StepPhase::Project => tracing::info_span!("xpbd/project"),
+            StepPhase::Contacts => tracing::info_span!("xpbd/contacts"),
+            StepPhase::Velocities => tracing::info_span!("xpbd/velocities"),
+            StepPhase::Finish => tracing::info_span!("xpbd/finish"),
+        }
+    }
 }
 
 /// Times, counts, and what was dropped in one step.
@@ -106,8 +120,10 @@ impl StepReport {
         self.seconds.iter().sum()
     }
 
-    /// Runs a part of a step and adds its time to a phase.
+    /// Runs a part of a step and adds its time to a phase, within a span of `tracing` with the feature `trace`.
     pub fn timed<R>(&mut self, phase: StepPhase, part: impl FnOnce() -> R) -> R {
+        #[cfg(feature = "trace")]
+        let _span = phase.span().entered();
         let start = Instant::now();
         let result = part();
         self.seconds[phase as usize] += start.elapsed().as_secs_f64();

@@ -27,6 +27,8 @@ impl World {
             return Err(StepError::Dt(dt));
         }
         self.state.settings.validate()?;
+        #[cfg(feature = "trace")]
+        let _span = tracing::info_span!("xpbd/step").entered();
         let mut report = StepReport { substeps: self.state.settings.substeps, ..StepReport::default() };
         if dt < SHORTEST_FRAME {
             return Ok(report);
