@@ -5,7 +5,7 @@
 //! they are placed and sent every frame; if the world is stepped on the renderer's GPU a kernel places them there
 //! and nothing comes back. Vertices in one place are shaded as one. Motion vectors are those of the entity.
 //!
-//! [`DrawParticles`] draws each particle as a sphere, [`Tube`] a line of particles as a tube, and a component that
+//! [`DrawParticles`] draws each particle as a sphere, `DrawFoam` those of a foam, [`Tube`] a line of particles as a tube, and a component that
 //! implements [`MeshDeformer`] whatever it computes.
 //!
 //! Between steps of a fixed schedule everything is interpolated from the step before the last to the last.
@@ -16,6 +16,8 @@ mod cluster_skin;
 mod device;
 #[cfg(feature = "gpu")]
 mod device_buffers;
+#[cfg(feature = "fluid")]
+mod foam;
 mod interpolated_positions;
 mod interpolation;
 mod packed_vertices;
@@ -38,6 +40,8 @@ use bevy::render::RenderApp;
 
 #[cfg(feature = "rigid")]
 pub use cluster_skin::{ClusterSkinPlugin, HasClusterSkin};
+#[cfg(feature = "fluid")]
+pub use foam::DrawFoam;
 pub use particles::DrawParticles;
 pub use surface::{MeshDeformer, MeshDeformerPlugin};
 pub use tube_component::Tube;
@@ -71,7 +75,10 @@ impl Plugin for DrawPlugin {
         surface::build(app);
         app.add_plugins(MeshDeformerPlugin::<VertexMap>::in_schedule(self.0));
         tube::build(app, self.0);
+        sphere::build(app);
         particles::build(app, self.0);
+        #[cfg(feature = "fluid")]
+        foam::build(app);
         #[cfg(feature = "gpu")]
         device::build(app, self.0);
     }

@@ -29,6 +29,7 @@
 //! | [`object`] | cloth, ropes, rods and all else that is made of particles; pins, clamps, winches, skins |
 //! | [`material`] | friction, groups, density |
 //! | `emitter` | what lets liquid come and go |
+//! | `phase_change` | melting and freezing |
 //! | [`force`] | wind, accelerations |
 //! | [`constraint`] | constraints of one's own |
 //! | [`query`] | rays, moving shapes, overlaps, closest points |
@@ -62,6 +63,8 @@ mod mesh;
 pub mod message;
 pub mod migration;
 pub mod object;
+#[cfg(feature = "fluid")]
+pub mod phase_change;
 pub mod physics;
 #[cfg(feature = "picking")]
 pub mod picking;
@@ -93,6 +96,8 @@ pub mod prelude {
     pub use crate::character::{CharacterController, CharacterInput, CharacterOutput, DynamicCharacter};
     pub use crate::collider::{Collider, ColliderFromMesh, Sensor};
     pub use crate::constraint::{ConstraintApp, Constraints};
+    #[cfg(all(feature = "fluid", feature = "render"))]
+    pub use crate::draw::DrawFoam;
     #[cfg(feature = "render")]
     pub use crate::draw::{DrawParticles, Tube};
     #[cfg(feature = "fluid")]
@@ -120,6 +125,8 @@ pub mod prelude {
     pub use crate::object::cluster::{Cluster, ClusterOverlap, ClusterSettings};
     #[cfg(feature = "fluid")]
     pub use crate::object::fluid::{Fluid, FluidMaterial};
+    #[cfg(feature = "fluid")]
+    pub use crate::object::foam::{Foam, FoamOptions, FoamParticles};
     #[cfg(feature = "cloth")]
     pub use crate::object::frame_damping::FrameDamping;
     pub use crate::object::pin::Pinned;
@@ -131,6 +138,8 @@ pub mod prelude {
     pub use crate::object::skin_attachment::SkinAttachment;
     #[cfg(feature = "cloth")]
     pub use crate::object::soft_body::{SoftBody, SoftBodySettings};
+    #[cfg(feature = "fluid")]
+    pub use crate::phase_change::{PhaseChange, PhaseChangeState, TemperatureRegion};
     pub use crate::physics::{Physics, PhysicsSettings};
     pub use crate::plugin::XpbdPlugins;
     pub use crate::query::{QueryFilter, RayCaster, RayHits, ShapeCaster, ShapeHits, SpatialQuery};

@@ -10,6 +10,8 @@ pub mod cloth;
 pub mod cluster;
 #[cfg(feature = "fluid")]
 pub mod fluid;
+#[cfg(feature = "fluid")]
+pub mod foam;
 #[cfg(feature = "cloth")]
 pub mod frame_damping;
 mod material;

@@ -32,8 +32,6 @@ use crate::message::MessagePlugin;
 use crate::object::cluster::ClusterMeshSkin;
 #[cfg(feature = "rigid")]
 use crate::object::cluster::ClusterPlugin;
-#[cfg(feature = "fluid")]
-use crate::object::fluid::FluidPlugin;
 #[cfg(all(feature = "cloth", feature = "render"))]
 use crate::object::soft_body::SoftBodyMeshSkin;
 #[cfg(feature = "cloth")]
@@ -46,7 +44,11 @@ use crate::object::{
     skin_attachment::SkinAttachmentPlugin,
     soft_body::SoftBodyPlugin,
 };
+#[cfg(feature = "fluid")]
+use crate::object::{fluid::FluidPlugin, foam::FoamPlugin};
 use crate::object::{pin, transform_sync};
+#[cfg(feature = "fluid")]
+use crate::phase_change::PhaseChangePlugin;
 use crate::physics::{KnownSettings, Physics, PhysicsSettings, apply_settings};
 use crate::query::CasterPlugin;
 use crate::report::{LoggedErrors, PhysicsError};
@@ -103,7 +105,7 @@ impl PluginGroup for XpbdPlugins {
         #[cfg(feature = "rigid")]
         let group = group.add(JointPlugin(schedule)).add(CharacterPlugin(schedule)).add(ClusterPlugin(schedule));
         #[cfg(feature = "fluid")]
-        let group = group.add(EmitterPlugin(schedule));
+        let group = group.add(EmitterPlugin(schedule)).add(PhaseChangePlugin(schedule));
         // Meshes are drawn after they have been torn.
         #[cfg(feature = "cloth")]
         let group = group.add(TearPlugin(schedule));
@@ -122,7 +124,7 @@ impl PluginGroup for XpbdPlugins {
         #[cfg(all(feature = "cloth", feature = "render"))]
         let group = group.add(MeshDeformerPlugin::<SoftBodyMeshSkin>::in_schedule(schedule));
         #[cfg(feature = "fluid")]
-        let group = group.add(FluidPlugin(schedule));
+        let group = group.add(FluidPlugin(schedule)).add(FoamPlugin(schedule));
         group.add(ConstraintPlugin(schedule))
     }
 }

@@ -1,6 +1,7 @@
 //! Regions of space.
 
 use glam::{Quat, Vec3};
+use parry3d::math::Pose;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{SpawnError, check};
@@ -47,6 +48,17 @@ impl Region {
             RegionShape::Ball { .. } => {}
         }
         self
+    }
+
+    /// Moves the region from the frame of a pose to the world.
+    #[must_use]
+    pub fn transformed(mut self, pose: &Pose) -> Self {
+        match &mut self.shape {
+            RegionShape::Cuboid { center: point, .. }
+            | RegionShape::Ball { center: point, .. }
+            | RegionShape::HalfSpace { point, .. } => *point = pose.transform_point(*point),
+        }
+        self.rotated(pose.rotation)
     }
 
     /// Returns the region of all points that are not in this one.

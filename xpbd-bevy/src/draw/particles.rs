@@ -1,19 +1,17 @@
 //! Particles as spheres.
 
-use bevy::asset::RenderAssetUsages;
-use bevy::camera::visibility::{NoFrustumCulling, RenderLayers};
+use bevy::camera::visibility::RenderLayers;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::math::{Affine3A, Vec3A};
-use bevy::mesh::MeshTag;
 use bevy::prelude::*;
 use bevy::render::storage::ShaderBuffer;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
 use super::interpolated_positions::InterpolatedPositions;
 use super::interpolation::{DrawSystems, FrameInterpolation};
-use super::sphere::{self, SPHERES, SphereMaterial, Spheres};
-use super::upload::{Upload, UploadTarget};
+use super::sphere::{SphereInstances, SphereSpawner};
+use super::upload::Upload;
 use crate::handle::ObjectId;
 use crate::physics::Physics;
 use crate::schedule::{XpbdSystems, add_ordered_systems};
@@ -41,7 +39,6 @@ impl Default for DrawParticles {
 pub struct ParticleInstances {
     /// The children that draw, of which the first carries what is sent.
     children: Vec<Entity>,
-    material: Handle<SphereMaterial>,
     /// Their positions in a buffer of the renderer.
     #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "held, so that the material keeps its buffer"))]
     pub places: Handle<ShaderBuffer>,
@@ -58,16 +55,9 @@ pub struct ParticleInstances {
     pub tables: Option<super::device_buffers::DeviceBuffers>,
 }
 
-/// The mesh that all spheres share.
-#[derive(Resource)]
-struct SphereMesh(Handle<Mesh>);
-
 pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     app.register_type::<DrawParticles>();
-    sphere::build(app);
-    let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(sphere::spheres());
-    app.insert_resource(SphereMesh(mesh));
-    app.add_systems(PostUpdate, (spawn_instances, sync_materials).chain().in_set(DrawSystems::AttachMeshes));
+    app.add_systems(PostUpdate, spawn_instances.in_set(DrawSystems::AttachMeshes));
     app.add_systems(PostUpdate, place.in_set(DrawSystems::UpdateVertices));
     add_ordered_systems(app, schedule, XpbdSystems::Writeback, capture);
     app.add_observer(|gone: On<Remove, DrawParticles>, mut commands: Commands| {
@@ -100,66 +90,29 @@ type Anew = Or<(Changed<ObjectId>, Changed<DrawParticles>)>;
 
 /// Makes spheres.
 fn spawn_instances(
-    mut commands: Commands,
+    mut spawner: SphereSpawner,
     physics: Res<Physics>,
-    mesh: Res<SphereMesh>,
-    mut buffers: ResMut<Assets<ShaderBuffer>>,
-    mut materials: ResMut<Assets<SphereMaterial>>,
-    bases: Res<Assets<StandardMaterial>>,
     new: Query<(Entity, &ObjectId, &DrawParticles, Option<&RenderLayers>), Anew>,
 ) {
     for (entity, object, draw, layers) in &new {
-        despawn_instances(entity, &mut commands);
-        let places: Vec<Vec3A> = places(physics.world(), object.handle()).collect();
-        let meshes = places.len().div_ceil(SPHERES);
-        if meshes == 0 {
+        despawn_instances(entity, spawner.commands());
+        let positions: Vec<Vec3A> = places(physics.world(), object.handle()).collect();
+        if positions.is_empty() {
             continue;
         }
-        let buffer = ShaderBuffer::with_size(16 * SPHERES * meshes, RenderAssetUsages::RENDER_WORLD);
-        let buffer = buffers.add(buffer);
-        let base = bases.get(&draw.material).cloned().unwrap_or_default();
-        let material = materials.add(SphereMaterial { base, extension: Spheres { places: buffer.clone() } });
-        let children = Vec::from_iter((0..meshes).map(|k| {
-            let looks = (Mesh3d(mesh.0.clone()), MeshMaterial3d(material.clone()), MeshTag((k * SPHERES) as u32));
-            let mut child = commands.spawn((looks, NoFrustumCulling, ChildOf(entity)));
-            if let Some(layers) = layers {
-                child.insert(layers.clone());
-            }
-            if k == 0 {
-                child.insert(Upload::to(UploadTarget::Buffer(buffer.id())));
-            }
-            child.id()
-        }));
+        let SphereInstances { children, places } = spawner.spawn(entity, positions.len(), &draw.material, layers);
         let swarm = ParticleInstances {
             children,
-            material,
-            places: buffer,
-            lives: vec![0; places.len()],
-            born: vec![0; places.len()],
-            radii: vec![0.0; places.len()],
-            motion: InterpolatedPositions::at(places, physics.world().state().frames),
+            places,
+            lives: vec![0; positions.len()],
+            born: vec![0; positions.len()],
+            radii: vec![0.0; positions.len()],
+            motion: InterpolatedPositions::at(positions, physics.world().state().frames),
             on_device: false,
             #[cfg(feature = "gpu")]
             tables: None,
         };
-        commands.entity(entity).try_insert(swarm);
-    }
-}
-
-/// Passes on what has changed of materials.
-fn sync_materials(
-    mut changes: MessageReader<AssetEvent<StandardMaterial>>,
-    bases: Res<Assets<StandardMaterial>>,
-    mut materials: ResMut<Assets<SphereMaterial>>,
-    swarms: Query<(&DrawParticles, &ParticleInstances)>,
-) {
-    for change in changes.read() {
-        let (AssetEvent::Added { id } | AssetEvent::Modified { id }) = change else { continue };
-        for (_, swarm) in swarms.iter().filter(|(draw, _)| draw.material.id() == *id) {
-            if let (Some(base), Some(mut material)) = (bases.get(*id), materials.get_mut(&swarm.material)) {
-                material.base = base.clone();
-            }
-        }
+        spawner.commands().entity(entity).try_insert(swarm);
     }
 }
 

@@ -146,3 +146,119 @@ fn entities_are_mapped() {
     Component::map_entities(&mut sink, &mut map);
     assert_eq!((emitter.fluid, sink.fluids), (b, vec![b, b]));
 }
+
+/// Returns a box of ice of 8 × 4 × 4 particles about the origin without gravity, and water that it melts into.
+fn ice(app: &mut App, change: impl FnOnce(Entity) -> PhaseChange) -> [Entity; 2] {
+    let water = app.world_mut().spawn(Fluid::empty(128).material(FluidMaterial::new(1000.0))).id();
+    let mesh = Cuboid::new(0.4, 0.2, 0.2).mesh().build();
+    let mesh = Mesh3d(app.world_mut().resource_mut::<Assets<Mesh>>().add(mesh));
+    let ice = app.world_mut().spawn((Cluster::rigid(2.0 * RADIUS), mesh, change(water))).id();
+    [ice, water]
+}
+
+#[test]
+fn ice_melts_where_it_is_warm_and_freezes_where_it_is_cold() {
+    let mut app = app();
+    app.world_mut().resource_mut::<PhysicsSettings>().gravity = Vec3::ZERO;
+    let [ice, water] = ice(&mut app, |water| PhaseChange {
+        melting_point: 1.0,
+        freezing_point: -1.0,
+        ambient_temperature: -5.0,
+        exchange_rate: 2.0,
+        ..PhaseChange::new(water)
+    });
+    // The half with x > 0, in a frame that is turned and moved.
+    let place = Transform::from_xyz(0.0, 3.0, 0.0).with_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_2));
+    let region = Region::half_space(Vec3::ZERO, Vec3::Y);
+    let stove = TemperatureRegion { region, temperature: 10.0, exchange_rate: 2.0 };
+    let stove = app.world_mut().spawn((stove, place)).id();
+    let state = |app: &App| app.world().get::<PhaseChangeState>(ice).unwrap().clone();
+    // T = 10 − 15 exp(−2 t) passes 1 after ½ ln(15/9) = 0.2554 s, the 16th step. The first step builds the objects.
+    let melted: Vec<u64> = (0..20)
+        .map(|_| {
+            app.update();
+            state(&app).melted()
+        })
+        .collect();
+    let first = melted.iter().position(|&count| count > 0);
+    assert_eq!((first, melted[19], state(&app).missing()), (Some(15), 64, 0), "{melted:?}");
+    assert_eq!([ice, water].map(|entity| present(&app, entity)), [64, 64]);
+    assert!(state(&app).liquid_temperature(0).unwrap() > 1.0, "it keeps its temperature");
+    let physics = app.world().resource::<Physics>();
+    let solid = physics.object_of(ice).unwrap();
+    for k in physics.world().active_particles(solid).unwrap() {
+        let x = physics.world().position(solid, k as usize).unwrap();
+        assert!(x.x < 0.0, "what was warm has melted: {x}");
+    }
+    // Without the stove it is cold everywhere: drops that are still where the ice was freeze back into it.
+    app.world_mut().despawn(stove);
+    app.world_mut().get_mut::<PhaseChange>(ice).unwrap().exchange_rate = 200.0;
+    steps(&mut app, 3);
+    let frozen = state(&app).frozen() as usize;
+    assert_eq!([ice, water].map(|entity| present(&app, entity)), [64 + frozen, 64 - frozen]);
+    assert!(frozen >= 32, "{frozen}");
+}
+
+#[test]
+fn temperatures_follow_newtons_law_and_change_with_the_component() {
+    let mut app = app();
+    app.world_mut().resource_mut::<PhysicsSettings>().gravity = Vec3::ZERO;
+    let [ice, _] = ice(&mut app, |water| PhaseChange {
+        melting_point: 1e3,
+        ambient_temperature: 30.0,
+        exchange_rate: 0.7,
+        ..PhaseChange::new(water)
+    });
+    steps(&mut app, 60);
+    let temperature = |app: &App| app.world().get::<PhaseChangeState>(ice).unwrap().solid_temperature(5).unwrap();
+    // T = 30 − 35 exp(−0.7 · 1 s), exp(−0.7) = 0.496585.
+    let expected = 30.0 - 35.0 * 0.496_585;
+    assert!((temperature(&app) - expected).abs() < 2e-3, "{} {expected}", temperature(&app));
+    // A changed rate keeps temperatures: in another second exp(−1.4) is left of the difference.
+    app.world_mut().get_mut::<PhaseChange>(ice).unwrap().exchange_rate = 1.4;
+    steps(&mut app, 60);
+    let expected = 30.0 - (30.0 - expected) * 0.246_597;
+    assert!((temperature(&app) - expected).abs() < 2e-3, "{} {expected}", temperature(&app));
+    // Below the present temperature, everything melts in the next step.
+    app.world_mut().get_mut::<PhaseChange>(ice).unwrap().melting_point = 5.0;
+    steps(&mut app, 1);
+    assert_eq!((present(&app, ice), app.world().get::<PhaseChangeState>(ice).unwrap().melted()), (0, 128));
+}
+
+#[test]
+fn foam_is_that_of_the_library_and_goes_with_its_liquid() {
+    let mut app = app();
+    walls(&mut app, 0.2);
+    let block = Fluid::block(Vec3::splat(0.15));
+    let options = FoamOptions { max_particles: 300, lifetime: [0.3, 0.5], ..default() };
+    let place = Transform::from_xyz(0.0, 1.0, 0.0);
+    let water = app.world_mut().spawn((block, Foam(options), LinearVelocity(Vec3::NEG_Y * 3.0), place)).id();
+    let mut expected = xpbd_fluid::render::Foam::new(options).unwrap();
+    let (mut most, mut frames_without) = (0, 0);
+    for frame in 0..240 {
+        app.update();
+        let physics = app.world().resource::<Physics>();
+        let object = physics.object_of(water).unwrap();
+        let velocities: Vec<Vec3> =
+            (0..points(&app, water).len()).map(|k| physics.world().velocity(object, k).unwrap()).collect();
+        let gravity = physics.world().settings().gravity;
+        expected.step(&points(&app, water), &velocities, 2.0 * RADIUS, gravity, 1.0 / 60.0);
+        let foam = app.world().get::<FoamParticles>(water).unwrap();
+        assert_eq!(foam.particles(), expected.particles(), "frame {frame}");
+        most = most.max(foam.particles().len());
+        frames_without += usize::from(foam.particles().is_empty());
+    }
+    assert!(most > 100 && frames_without > 10, "{most} {frames_without}");
+
+    // Fewer are made with other options; none without the component.
+    let snapshot = PhysicsSnapshot::save(app.world_mut()).unwrap();
+    let saved = app.world().get::<FoamParticles>(water).unwrap().particles().to_vec();
+    app.world_mut().get_mut::<Foam>(water).unwrap().max_particles = 0;
+    steps(&mut app, 60);
+    assert_eq!(app.world().get::<FoamParticles>(water).unwrap().particles(), []);
+    snapshot.restore(app.world_mut()).unwrap();
+    assert_eq!(app.world().get::<FoamParticles>(water).unwrap().particles(), saved);
+    app.world_mut().entity_mut(water).remove::<Foam>();
+    app.update();
+    assert!(app.world().get::<FoamParticles>(water).is_none());
+}

@@ -66,7 +66,11 @@ struct ParticleTemperatures {
 }
 
 impl TemperatureRegion {
-    fn check(&self) -> Result<(), SpawnError> {
+    /// Checks the numbers of the region.
+    ///
+    /// # Errors
+    /// The first number that is not valid.
+    pub fn check(&self) -> Result<(), SpawnError> {
         self.region.check()?;
         check("the temperature of the surroundings", self.temperature, "finite", true)?;
         check("the exchange rate", self.exchange_rate, "finite and not negative", self.exchange_rate >= 0.0)
@@ -116,8 +120,7 @@ impl PhaseChange {
         [freezes, melts]: [f32; 2],
     ) -> Result<Self, SpawnError> {
         let melting = Conversion::new(world, solid, liquid)?;
-        check("the melting temperature", melts, "finite", true)?;
-        check("the freezing temperature", freezes, "finite and no higher than that of melting", freezes <= melts)?;
+        check_transition([freezes, melts])?;
         let everywhere = Region::ball(Vec3::ZERO, 0.0).inverted();
         let surroundings = TemperatureRegion { region: everywhere, temperature: freezes, exchange_rate: 0.0 };
         let (solid, liquid) = (ParticleTemperatures::new(freezes), ParticleTemperatures::new(melts));
@@ -149,10 +152,29 @@ impl PhaseChange {
     /// # Errors
     /// A number is not valid.
     pub fn surroundings(mut self, temperature: f32, rate: f32) -> Result<Self, SpawnError> {
+        self.set_surroundings(temperature, rate)?;
+        Ok(self)
+    }
+
+    /// Changes the temperature \[degrees\] outside of all regions, and the rate at which particles approach it \[1/s\].
+    ///
+    /// # Errors
+    /// A number is not valid.
+    pub fn set_surroundings(&mut self, temperature: f32, rate: f32) -> Result<(), SpawnError> {
         let surroundings = TemperatureRegion { temperature, exchange_rate: rate, ..self.surroundings };
         surroundings.check()?;
         self.surroundings = surroundings;
-        Ok(self)
+        Ok(())
+    }
+
+    /// Changes the temperatures below which the liquid freezes and above which the solid melts \[degrees\].
+    ///
+    /// # Errors
+    /// A temperature is not valid.
+    pub fn set_transition_temperatures(&mut self, [freezes, melts]: [f32; 2]) -> Result<(), SpawnError> {
+        check_transition([freezes, melts])?;
+        (self.freezing_point, self.melting_point) = (freezes, melts);
+        Ok(())
     }
 
     /// Changes the regions that have a temperature; where several overlap the first counts.
@@ -252,6 +274,12 @@ impl PhaseChange {
         }
         Ok(())
     }
+}
+
+/// Checks the temperatures of freezing and melting \[degrees\].
+fn check_transition([freezes, melts]: [f32; 2]) -> Result<(), SpawnError> {
+    check("the melting temperature", melts, "finite", true)?;
+    check("the freezing temperature", freezes, "finite and no higher than that of melting", freezes <= melts)
 }
 
 /// Returns the new number and the temperature of each particle that changed.

@@ -14,7 +14,10 @@ mod motion;
 mod potential;
 mod random;
 
+#[cfg(feature = "bevy_reflect")]
+use bevy_reflect::std_traits::ReflectDefault;
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use super::cells::CellGrid;
 use super::options::{OptionError, demand, not_negative, positive};
@@ -26,7 +29,8 @@ pub use potential::FoamPotential;
 const REACH: f32 = 2.0;
 
 /// The options by which spray, foam and bubbles are made and move.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
 pub struct FoamOptions {
     /// Largest number of particles; where more would be made, all sources make less.
     pub max_particles: usize,
@@ -66,6 +70,20 @@ impl Default for FoamOptions {
             buoyancy: 2.0,
             drag_rate: 50.0,
         }
+    }
+}
+
+impl FoamOptions {
+    fn check(&self) -> Result<(), OptionError> {
+        self.trapped_air.check("trapped_air")?;
+        self.crest.check("crest")?;
+        potential::check_range("energy", self.energy)?;
+        let [shortest, longest] = self.lifetime;
+        not_negative("lifetime[0]", shortest)?;
+        positive("lifetime[1]", longest)?;
+        demand("lifetime[1]", longest, longest >= shortest, "at least lifetime[0]")?;
+        not_negative("buoyancy", self.buoyancy)?;
+        not_negative("drag_rate", self.drag_rate)
     }
 }
 
@@ -126,15 +144,7 @@ impl Foam {
     /// # Errors
     /// An option that makes no sense.
     pub fn new(options: FoamOptions) -> Result<Self, OptionError> {
-        options.trapped_air.check("trapped_air")?;
-        options.crest.check("crest")?;
-        potential::check_range("energy", options.energy)?;
-        let [shortest, longest] = options.lifetime;
-        not_negative("lifetime[0]", shortest)?;
-        positive("lifetime[1]", longest)?;
-        demand("lifetime[1]", longest, longest >= shortest, "at least lifetime[0]")?;
-        not_negative("buoyancy", options.buoyancy)?;
-        not_negative("drag_rate", options.drag_rate)?;
+        options.check()?;
         Ok(Self {
             random: Random::new(options.seed),
             options,
@@ -142,6 +152,16 @@ impl Foam {
             cells: CellGrid::default(),
             sources: emission::Sources::default(),
         })
+    }
+
+    /// Changes the options; what there is stays, and the seed has no effect any more.
+    ///
+    /// # Errors
+    /// An option that makes no sense. Nothing is then changed.
+    pub fn set_options(&mut self, options: FoamOptions) -> Result<(), OptionError> {
+        options.check()?;
+        self.options = options;
+        Ok(())
     }
 
     /// Returns what there is, in an order without meaning.

@@ -1,6 +1,7 @@
 //! The strength of a source of foam.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use super::LiquidState;
 use crate::render::cells::NeighbourRuns;
@@ -8,7 +9,8 @@ use crate::render::options::{OptionError, demand, not_negative};
 
 /// A source of foam: nothing where its cause is weaker than `from`, `rate` where it is stronger than `to`,
 /// linear in between.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct FoamPotential {
     /// Cause at which it begins.
     pub from: f32,
