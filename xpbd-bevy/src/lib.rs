@@ -114,7 +114,7 @@ pub mod prelude {
     #[cfg(feature = "rigid")]
     pub use crate::message::JointBroken;
     #[cfg(feature = "cloth")]
-    pub use crate::message::{ClothTorn, CutCloth};
+    pub use crate::message::{ClothTorn, CutCloth, CutRope, RopeCut, RopeCutPlace};
     pub use crate::message::{
         CollidingEntities, CollisionEnded, CollisionStarted, ConstraintBroken, FellAsleep, Frozen, SensorEntered,
         SensorExited, WokeUp,

@@ -34,3 +34,5 @@ pub use plugin::MessagePlugin;
 
 #[cfg(feature = "cloth")]
 pub use crate::object::cloth::{ClothTorn, CutCloth};
+#[cfg(feature = "cloth")]
+pub use crate::object::rope::{CutRope, RopeCut, RopeCutPlace};

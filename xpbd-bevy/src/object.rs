@@ -8,6 +8,7 @@ mod build;
 pub mod cloth;
 #[cfg(feature = "rigid")]
 pub mod cluster;
+mod cut_links;
 #[cfg(feature = "fluid")]
 pub mod fluid;
 #[cfg(feature = "fluid")]
@@ -31,5 +32,6 @@ pub(crate) mod transform_sync;
 pub use crate::handle::ObjectId;
 pub use crate::mesh::{RestMesh, RestSkin, TornMesh, VertexMap, WeldedMesh};
 pub use build::ObjectPlugin;
+pub use cut_links::CutLinks;
 pub use source::{BuiltObject, ObjectSource, SpawnContext};
 pub(crate) use transform::ObjectTransform;

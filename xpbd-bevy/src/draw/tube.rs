@@ -20,6 +20,7 @@ use super::surface::{around, detach_render_mesh};
 use super::tube_component::Tube;
 use super::upload::{Upload, UploadTarget};
 use crate::handle::ObjectId;
+use crate::object::CutLinks;
 use crate::physics::Physics;
 use crate::schedule::{XpbdSystems, add_ordered_systems};
 
@@ -31,6 +32,8 @@ struct TubeSurface {
     motion: InterpolatedPositions,
     /// Sine and cosine of the directions around.
     ring: Vec<[f32; 2]>,
+    /// The links that are cut.
+    cuts: Vec<u32>,
     line: Vec<Vec3A>,
     vertices: Vec<(Vec3A, Vec3A)>,
 }
@@ -72,17 +75,17 @@ fn line(world: &Core, object: ObjectId, line: &mut Vec<Vec3A>) {
     }
 }
 
-/// Selects new objects and changed tubes.
-type Anew = Or<(Changed<ObjectId>, Changed<Tube>)>;
+/// Selects new objects, changed tubes and ropes that were cut.
+type Anew = Or<(Changed<ObjectId>, Changed<Tube>, Changed<CutLinks>)>;
 
 /// Makes meshes.
 fn build_tubes(
     mut commands: Commands,
     mut meshes: ResMut<Assets<Mesh>>,
     physics: Res<Physics>,
-    tubes: Query<(Entity, &ObjectId, &Tube), Anew>,
+    tubes: Query<(Entity, &ObjectId, &Tube, Option<&CutLinks>), Anew>,
 ) {
-    for (entity, &object, tube) in &tubes {
+    for (entity, &object, tube, cuts) in &tubes {
         let mut current = Vec::new();
         line(physics.world(), object, &mut current);
         let sides = tube.sides.clamp(3, 256);
@@ -90,13 +93,16 @@ fn build_tubes(
             remove_tube(entity, &mut commands);
             continue;
         }
-        let Ok((own, packed)) = PackedVertices::new(&tube_mesh(current.len() as u32, sides)) else { continue };
+        let cuts = cuts.map_or_else(Vec::new, |cuts| cuts.to_vec());
+        let mesh = tube_mesh(current.len() as u32, sides, &cuts);
+        let Ok((own, packed)) = PackedVertices::new(&mesh) else { continue };
         let angle = |k: u32| TAU * k as f32 / sides as f32;
         let wall = TubeSurface {
             mesh: meshes.add(own),
             packed,
             motion: InterpolatedPositions::at(current, physics.world().state().frames),
             ring: (0..=sides).map(|k| [trig::sin(angle(k)), trig::cos(angle(k))]).collect(),
+            cuts,
             line: Vec::new(),
             vertices: Vec::new(),
         };
@@ -108,8 +114,8 @@ fn build_tubes(
 }
 
 /// Returns the mesh of a tube along so many points: a ring for each, with one vertex twice for the texture, and a flat
-/// ring and a point at each end.
-fn tube_mesh(points: u32, sides: u32) -> Mesh {
+/// ring and a point at each end. Links that are cut have no wall, and the tube is closed on both sides of them.
+fn tube_mesh(points: u32, sides: u32, cuts: &[u32]) -> Mesh {
     let ring = sides + 1;
     let rings = points + 2;
     // Rings: the flat one at the begin, those of the points, the flat one at the end; then the two tips.
@@ -119,6 +125,14 @@ fn tube_mesh(points: u32, sides: u32) -> Mesh {
     uvs.extend([[0.5, 0.0], [0.5, (points - 1) as f32]]);
     let mut indices = Vec::new();
     for k in 1..points {
+        // Ring k is at point k − 1.
+        if cuts.contains(&(k - 1)) {
+            for s in 1..sides - 1 {
+                let [a, b] = [k * ring, (k + 1) * ring];
+                indices.extend([a, a + s + 1, a + s, b, b + s, b + s + 1]);
+            }
+            continue;
+        }
         for s in 0..sides {
             let [a, b] = [k * ring + s, (k + 1) * ring + s];
             indices.extend([a, b, a + 1, a + 1, b, b + 1]);
@@ -158,10 +172,10 @@ fn place(
         if !visibility.get() || !frame.is_finite() {
             continue;
         }
-        let TubeSurface { packed, motion, ring, line, vertices, .. } = &mut *wall;
+        let TubeSurface { packed, motion, ring, cuts, line, vertices, .. } = &mut *wall;
         line.clear();
         line.extend(motion.places(pace.fraction, bevy::math::Affine3A::IDENTITY));
-        tube_vertices(line, ring, tube.radius, vertices);
+        tube_vertices(line, cuts, ring, tube.radius, vertices);
         // Normals turn as areas do.
         let turned = transform.affine().matrix3.transpose();
         for (place, normal) in vertices.iter_mut() {
@@ -175,12 +189,15 @@ fn place(
 
 /// Places \[m\] and normals of the vertices of a [`hose`] along a line. From point to point its rings turn with the
 /// line and not about it (rotation-minimising frames: \[Wang08\], double reflection).
-fn tube_vertices(line: &[Vec3A], ring: &[[f32; 2]], radius: f32, vertices: &mut Vec<(Vec3A, Vec3A)>) {
+fn tube_vertices(line: &[Vec3A], cuts: &[u32], ring: &[[f32; 2]], radius: f32, vertices: &mut Vec<(Vec3A, Vec3A)>) {
     vertices.clear();
     let count = line.len();
     // At coincident points the direction of the line stays.
+    let is_cut = |link: usize| cuts.binary_search(&(link as u32)).is_ok();
     let tangent = |k: usize, before: Vec3A| {
-        let along = line[(k + 1).min(count - 1)] - line[k.saturating_sub(1)];
+        let next = if is_cut(k) { k } else { (k + 1).min(count - 1) };
+        let last = if k > 0 && !is_cut(k - 1) { k - 1 } else { k };
+        let along = line[next] - line[last];
         along.try_normalize().unwrap_or(before)
     };
     let first = tangent(0, Vec3A::X);

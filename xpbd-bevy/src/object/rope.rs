@@ -1,7 +1,10 @@
 //! Ropes.
 
+mod cut;
 mod winch;
 
+pub use super::cut_links::CutLinks;
+pub use cut::{CutRope, RopeCut, RopeCutPlace};
 pub use winch::{Winch, WinchDrum};
 pub use xpbd_cloth::{RopePath, RopeSettings};
 
@@ -19,7 +22,7 @@ use crate::snapshot::save_required_component;
 /// A rope: links between the points of a line, at the scale of its entity's transform.
 ///
 /// Beside it [`Pinned`](super::pin::Pinned) holds points, by their number or place, a [`Winch`] pays out its
-/// [spool](RopeSettings::spool) and reels it in, and the components of a [material](crate::material) apply as on any other
+/// [spool](RopeSettings::spool) and reels it in, a [`CutRope`] cuts it, and the components of a [material](crate::material) apply as on any other
 /// object.
 ///
 /// ```
@@ -83,9 +86,16 @@ impl Plugin for RopePlugin {
     fn build(&self, app: &mut App) {
         app.add_plugins(ObjectPlugin::<Rope>::in_schedule(self.0)).register_type::<Rope>();
         app.register_type::<Winch>().add_observer(winch::let_go);
+        app.add_message::<CutRope>().add_message::<RopeCut>().add_observer(cut::forget);
         save_required_component::<WinchDrum>(app);
-        add_ordered_systems(app, self.0, XpbdSystems::Prepare(PrepareSystems::Constraints), winch::make);
+        add_ordered_systems(
+            app,
+            self.0,
+            XpbdSystems::Prepare(PrepareSystems::Constraints),
+            (winch::make, cut::cut_ropes),
+        );
         add_ordered_systems(app, self.0, XpbdSystems::ApplyInputs, winch::run);
+        add_ordered_systems(app, self.0, XpbdSystems::Writeback, cut::follow);
         if let Some(mut physics) = app.world_mut().get_resource_mut::<Physics>()
             && let Err(problem) = xpbd_cloth::register(physics.world_mut().registry_mut())
         {

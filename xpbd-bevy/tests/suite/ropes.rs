@@ -1,6 +1,7 @@
 //! Ropes, wind and uniform accelerations in an app without a window.
 
 use bevy::prelude::*;
+use xpbd_bevy::object::rope::CutLinks;
 use xpbd_bevy::prelude::*;
 use xpbd_core::scalar::trig::atan2;
 use xpbd_core::settings::ConstraintSolver;
@@ -135,4 +136,89 @@ fn what_is_no_rope_is_refused_until_it_is_one() {
     *app.world_mut().get_mut::<Rope>(rope).unwrap() = Rope::between(Vec3::ZERO, Vec3::X, 10, 1.5);
     app.update();
     assert_eq!(points(&app, rope).len(), 11);
+}
+
+/// What was heard of cuts.
+#[derive(Resource, Default)]
+struct HeardCuts(Vec<RopeCut>, Vec<String>);
+
+/// Returns an app that hears of cuts, and a rope of 20 links along x from the origin, a metre long, that hangs by both ends.
+fn clothes_line() -> (App, Entity) {
+    let mut app = app();
+    app.init_resource::<HeardCuts>();
+    let hear =
+        |mut cuts: MessageReader<RopeCut>, mut errors: MessageReader<PhysicsError>, mut heard: ResMut<HeardCuts>| {
+            heard.0.extend(cuts.read());
+            heard.1.extend(errors.read().map(|error| error.message.clone()));
+        };
+    app.add_systems(Update, hear);
+    let rope = Rope::between(Vec3::ZERO, Vec3::X, 20, 1.0);
+    let rope = app.world_mut().spawn((rope, Pinned::vertices([0, 20]), Transform::from_xyz(0.0, 2.0, 0.0))).id();
+    steps(&mut app, 1);
+    (app, rope)
+}
+
+#[test]
+fn a_rope_that_is_cut_at_a_link_hangs_in_two_pieces() {
+    let (mut app, rope) = clothes_line();
+    let middle = 0.5 * (points(&app, rope)[14] + points(&app, rope)[15]);
+    app.world_mut().write_message(CutRope { entity: rope, place: RopeCutPlace::Link(14) });
+    steps(&mut app, 2);
+    let heard = app.world().resource::<HeardCuts>().0.clone();
+    assert_eq!(heard, [RopeCut { entity: rope, link: 14, pieces: 2, point: middle }]);
+    assert_eq!(app.world().get::<CutLinks>(rope).map(|links| links.to_vec()), Some(vec![14]));
+    // Again at the same link: nothing is cut. One that is not there is an error, and cuts nothing.
+    for link in [14, 20] {
+        app.world_mut().write_message(CutRope { entity: rope, place: RopeCutPlace::Link(link) });
+    }
+    app.world_mut().entity_mut(rope).insert(LinearDamping(4.0));
+    steps(&mut app, 600);
+    let HeardCuts(heard, errors) = app.world().resource();
+    assert!(heard.len() == 1 && errors.len() == 1 && errors[0].contains("no particle 21"), "{heard:?} {errors:?}");
+    // Both pieces hang straight down from their pins, 14 and 5 links of 0.05 m long.
+    let points = points(&app, rope);
+    for (end, expected) in [(points[14], Vec3::new(0.0, 1.3, 0.0)), (points[15], Vec3::new(1.0, 1.75, 0.0))] {
+        assert!(end.distance(expected) < 5e-3, "{end} {expected}");
+    }
+}
+
+#[test]
+fn a_ray_cuts_the_first_link_that_it_meets() {
+    let (mut app, rope) = clothes_line();
+    let cut = |app: &mut App, origin: Vec3, direction: Dir3, radius: f32| {
+        let place = RopeCutPlace::Ray { ray: Ray3d { origin, direction }, max_distance: 5.0, radius };
+        app.world_mut().write_message(CutRope { entity: rope, place });
+        steps(app, 2);
+        app.world().resource::<HeardCuts>().0.clone()
+    };
+    // It passes 2 cm above, ends before the rope, or begins behind it.
+    let x = points(&app, rope)[7].lerp(points(&app, rope)[8], 0.25);
+    assert_eq!(cut(&mut app, x + Vec3::new(0.0, 0.02, 3.0), Dir3::NEG_Z, 0.01), []);
+    assert_eq!(cut(&mut app, x + Vec3::Z * 6.0, Dir3::NEG_Z, 0.01), []);
+    assert_eq!(cut(&mut app, x + Vec3::NEG_Z, Dir3::NEG_Z, 0.01), []);
+    assert!(app.world().get::<CutLinks>(rope).is_none());
+    let x = points(&app, rope)[7].lerp(points(&app, rope)[8], 0.25);
+    let heard = cut(&mut app, x + Vec3::Z * 3.0, Dir3::NEG_Z, 0.01);
+    assert_eq!(heard.len(), 1);
+    assert_eq!((heard[0].link, heard[0].pieces), (7, 2));
+    assert!(heard[0].point.distance(x) < 1e-3, "{} {x}", heard[0].point);
+    // Along the rope from its end: the first link that is left.
+    let end = points(&app, rope)[20];
+    let heard = cut(&mut app, end + Vec3::X, Dir3::NEG_X, 0.02);
+    assert_eq!((heard[1].link, heard[1].pieces), (19, 3));
+    assert_eq!(app.world().get::<CutLinks>(rope).map(|links| links.to_vec()), Some(vec![7, 19]));
+}
+
+#[test]
+fn the_spool_of_a_winch_is_not_a_cut() {
+    let mut app = app_of(XpbdPlugins::new(Settings { substeps: 20, ..Settings::default() }), ());
+    let rope = crane(&mut app, 10);
+    for length in [0.5, 1.2, 0.3] {
+        app.world_mut().get_mut::<Winch>(rope).unwrap().length = length;
+        steps(&mut app, 130);
+        assert!(app.world().get::<CutLinks>(rope).is_none());
+    }
+    app.world_mut().write_message(CutRope { entity: rope, place: RopeCutPlace::Link(1) });
+    steps(&mut app, 2);
+    assert_eq!(app.world().get::<CutLinks>(rope).map(|links| links.to_vec()), Some(vec![1]));
 }
