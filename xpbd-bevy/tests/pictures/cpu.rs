@@ -14,7 +14,7 @@ use bevy::render::render_asset::RenderAssets;
 use bevy::render::storage::{GpuShaderBuffer, ShaderBuffer};
 use bevy::time::TimeUpdateStrategy;
 use libtest_mimic::Failed;
-use xpbd_bevy::draw::{ClusterSkinPlugin, DrawParticles, HasClusterSkin, Tube};
+use xpbd_bevy::draw::{ClusterSkinPlugin, DrawFoam, DrawParticles, HasClusterSkin, Tube};
 use xpbd_bevy::object::{BuiltObject, ObjectId, ObjectPlugin, ObjectSource, RestMesh, SpawnContext};
 use xpbd_bevy::prelude::*;
 use xpbd_bevy::time::PluginTime;
@@ -32,7 +32,9 @@ pub const TESTS: &[Test] = &[
     ("its_mesh_comes_back", comes_back),
     ("nothing_is_left_behind", nothing_left),
     ("present_particles_are_seen", particles),
+    ("foam_is_seen", foam),
     ("a_tube_is_seen", tube),
+    ("a_tube_is_not_drawn_across_a_cut", cut_tube),
     ("a_skin_follows_its_clusters", skin),
     ("a_torn_cloth_is_shaded_as_its_mesh_would_be", torn),
     ("a_cloth_on_a_skin_looks_like_the_skin", on_skin),
@@ -338,6 +340,72 @@ fn particles() -> Result<(), Failed> {
     go(&mut app, 2);
     let (green, _) = picture(&mut app, "grains_red")?.spot(is_green);
     ensure(green == 0, || format!("{green} pixels are green still"))
+}
+
+fn foam() -> Result<(), Failed> {
+    let radius = 0.025;
+    let settings = Settings { particle_radius: radius, gravity: Vec3::ZERO, ..default() };
+    let mut app = studio(XpbdPlugins::new(settings), ());
+    let material = add(&mut app, flat(Color::srgb(0.0, 1.0, 0.0)));
+    // Two halves of one fluid that run into each other; the fluid itself is not drawn.
+    let places = (0..512).map(|k| Vec3::new((k % 8) as f32, (k / 8 % 8) as f32, (k / 64) as f32) * 0.05);
+    let places = places.map(|x| x + Vec3::new(if x.x < 0.19 { -0.7 } else { 0.3 }, -0.2, -0.2));
+    let draw = DrawFoam { material, scale: 0.6 };
+    let water = app.world_mut().spawn((Fluid::points(places), Foam::default(), draw)).id();
+    go(&mut app, 1);
+    let object = app.world().get::<ObjectId>(water).expect("it is built").handle();
+    let mut physics = app.world_mut().resource_mut::<Physics>();
+    for k in 0..512 {
+        let x = physics.world().position(object, k)?;
+        physics.world_mut().set_position(object, k, x, Vec3::X * if x.x < 0.0 { 5.0 } else { -5.0 })?;
+    }
+    go(&mut app, 12);
+    let is_green = |[r, g, _, _]: [u8; 4]| g > 200 && r < 50;
+    let seen = picture(&mut app, "foam")?;
+    // The discs of all particles half a step before, as the camera sees them.
+    let scale = 120.0 / 0.414_213_57;
+    let foam = app.world().get::<FoamParticles>(water).expect("it has foam").particles();
+    let discs: Vec<(Vec2, f32)> = foam
+        .iter()
+        .map(|particle| {
+            let x = particle.position - particle.velocity / 120.0;
+            let zoom = scale / (3.0 - x.z);
+            (Vec2::new(160.0 + zoom * x.x, 120.0 - zoom * x.y), zoom * 0.6 * radius)
+        })
+        .collect();
+    let covers = |at: Vec2, more: f32| discs.iter().any(|&(middle, radius)| middle.distance(at) <= radius + more);
+    let pixels: Vec<Vec2> = (0..320 * 240).map(|k| Vec2::new((k % 320) as f32 + 0.5, (k / 320) as f32 + 0.5)).collect();
+    let expected = pixels.iter().filter(|&&at| covers(at, 0.0)).count();
+    let (count, _) = seen.spot(is_green);
+    ensure(foam.len() > 100 && expected > 500, || format!("{} particles on {expected} pixels", foam.len()))?;
+    let difference = count.abs_diff(expected);
+    ensure(difference < expected / 10, || format!("{count} pixels instead of {expected}"))?;
+    let strays = pixels.iter().zip(&seen.0).filter(|&(&at, &pixel)| is_green(pixel) && !covers(at, 1.0)).count();
+    ensure(strays == 0, || format!("{strays} pixels are where no foam is"))?;
+    app.world_mut().entity_mut(water).remove::<Foam>();
+    go(&mut app, 2);
+    let (left, _) = picture(&mut app, "foam_gone")?.spot(is_green);
+    ensure(left == 0, || format!("{left} pixels are left"))
+}
+
+/// A rope of ten links, of which the middle one is cut and not drawn any more.
+fn cut_tube() -> Result<(), Failed> {
+    let mut app = studio(XpbdPlugins::new(Settings { gravity: Vec3::ZERO, ..default() }), ());
+    let green = add(&mut app, flat(Color::srgb(0.0, 1.0, 0.0)));
+    let rope = Rope::between(Vec3::NEG_X, Vec3::X, 10, 2.0);
+    let looks = (Tube { radius: 0.1, sides: 16 }, MeshMaterial3d(green));
+    let rope = app.world_mut().spawn((rope, looks)).id();
+    go(&mut app, 3);
+    let is_green = |[r, g, _, _]: [u8; 4]| g > 200 && r < 50;
+    let (whole, _) = picture(&mut app, "tube_whole")?.spot(is_green);
+    app.world_mut().write_message(CutRope { entity: rope, place: RopeCutPlace::Link(4) });
+    go(&mut app, 3);
+    let cut = picture(&mut app, "tube_cut")?;
+    let (left, at) = cut.spot(is_green);
+    let share = left as f32 / whole as f32;
+    ensure((share - 0.9).abs() < 0.02, || format!("{share} of the tube is left"))?;
+    // The gap of a link is left of the middle, so that the rest is to its right by 1/90 of the length.
+    ensure(at.x > 160.0, || format!("the rest is about {at}"))
 }
 
 fn tube() -> Result<(), Failed> {
