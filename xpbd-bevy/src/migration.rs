@@ -82,5 +82,6 @@
 //! | `Gravity`, `SubstepCount` | `RapierConfiguration` | [`PhysicsSettings`](crate::physics::PhysicsSettings) |
 //! | `Time<Physics>`: `pause`, `set_relative_speed` | `TimestepMode` | [`PhysicsTime`](crate::time::PhysicsTime) |
 //! | `PhysicsDebugPlugin` | `RapierDebugRenderPlugin` | `DebugPlugin` of the module `debug` |
+//! | | `DynamicRayCastVehicleController` | the demo `vehicle` |
 //! | `PhysicsDiagnosticsUiPlugin` | | `DiagnosticsOverlayPlugin` of the module [`diagnostic`](crate::diagnostic) |
 //! | | `KinematicCharacterController` | `CharacterController`, with `CharacterInput` and `CharacterOutput` |

@@ -15,6 +15,7 @@ demos!(
     bridge: "../../../examples/demos/bridge.rs",
     pour: "../../../examples/demos/pour.rs",
     playground: "../../../examples/demos/playground.rs",
+    vehicle: "../../../examples/demos/vehicle.rs",
     custom_constraint: "../../../examples/demos/custom_constraint.rs",
 );
 
@@ -30,6 +31,7 @@ pub const TESTS: &[Test] = &[
     ("demo_of_a_bridge", || bridge(Cpu)),
     ("demo_of_pouring", || pour(Cpu)),
     ("demo_of_a_playground", || playground(Cpu)),
+    ("demo_of_a_vehicle", || vehicle(Cpu)),
     ("demo_of_an_own_constraint", || custom_constraint(Cpu)),
 ];
 
@@ -39,6 +41,7 @@ pub const LONG: &[Test] = &[
     ("demo_of_a_bridge_on_the_gpu", || bridge(Gpu)),
     ("demo_of_pouring_on_the_gpu", || pour(Gpu)),
     ("demo_of_a_playground_on_the_gpu", || playground(Gpu)),
+    ("demo_of_a_vehicle_on_the_gpu", || vehicle(Gpu)),
     ("demo_of_an_own_constraint_on_the_gpu", || custom_constraint(Gpu)),
 ];
 
@@ -69,6 +72,11 @@ fn playground(on: BackendKind) -> Result<(), Failed> {
         ("cloth", [28.0, 45.0], [0.01, 0.3]),
     ];
     check("playground", on, &playground::DEMO.picture(on, WIDTH, HEIGHT), &parts)
+}
+
+fn vehicle(on: BackendKind) -> Result<(), Failed> {
+    let parts = [("chassis", [350.0, 10.0], [0.02, 0.3])];
+    check("vehicle", on, &vehicle::DEMO.picture(on, WIDTH, HEIGHT), &parts)
 }
 
 fn custom_constraint(on: BackendKind) -> Result<(), Failed> {

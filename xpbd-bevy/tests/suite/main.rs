@@ -30,3 +30,4 @@ mod snapshots;
 mod soft;
 mod support;
 mod time;
+mod vehicle;
