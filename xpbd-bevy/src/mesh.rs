@@ -4,7 +4,6 @@ mod nearest;
 mod vertex_map;
 mod welded;
 
-#[cfg(any(feature = "cloth", feature = "rigid", feature = "fluid"))]
 pub(crate) use nearest::nearest_points;
 pub use vertex_map::{RestMesh, RestSkin, TornMesh, VertexMap};
 pub use welded::WeldedMesh;
