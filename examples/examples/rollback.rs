@@ -2,10 +2,10 @@
 //!
 //! A game that is played over a network predicts what the other players do, and makes its last frames again when it learns
 //! what they did. Here nothing is learnt, so that the frames that are made again must be the same, although balls come, go
-//! and wake crates that sleep. Such a frame makes nine steps, saves nine snapshots and restores one: it takes 11 times as long
-//! as a plain one.
+//! and wake crates that sleep. Such a frame makes nine steps, saves nine snapshots and restores one: it took 11 times as long
+//! as a plain one in a build whose physics was optimised and Bevy was not. The program prints what it takes.
 //!
-//! What a game despawns within the frames that it may take back, it must be able to bring back. So a ball that goes loses
+//! A game must be able to bring back whatever it despawns within the frames that it may take back. So a ball that goes loses
 //! its body and its collider at once, and its entity when no frame needs it any more.
 
 use std::collections::VecDeque;

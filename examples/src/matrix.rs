@@ -26,10 +26,10 @@ const FRAMES: usize = 60;
 const SPEED: Vec3 = Vec3::new(0.0, -10.0, 0.0);
 /// Density of what is solid \[kg/m³\].
 const DENSITY: f32 = 500.0;
-/// Radius of a particle \[m\], and mean distance of the layers of a surface.
+/// Radius of a particle \[m\].
 const RADIUS: f32 = 0.01;
+/// Distance of the layers of a surface \[m\].
 const THICKNESS: f32 = 0.008;
-
 /// Mass of a grain \[kg\].
 const GRAIN: f32 = DENSITY * 8.0 * RADIUS * RADIUS * RADIUS;
 

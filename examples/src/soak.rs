@@ -34,7 +34,7 @@ pub struct Soaked {
     pub frames: u64,
     /// Number of edits between frames.
     pub edits: u64,
-    /// Number of restored snapshots whose next frames had other bits.
+    /// Number of restored snapshots whose next frames had other bits than those without.
     pub unequal: u64,
     /// Number of objects and bodies that became non-finite and were frozen.
     pub frozen: u64,
@@ -97,9 +97,7 @@ fn scene(seed: u64, result: &mut Soaked) -> Result<(), Error> {
             scene.edit(result)?;
             result.edits += 1;
         }
-        let report = scene.world.step(&mut scene.backend, FRAME)?;
-        result.frozen += (report.frozen.len() + report.frozen_bodies.len()) as u64;
-        result.frames += 1;
+        scene.step(result)?;
     }
     result.outside += scene.outside()?;
     Ok(())
@@ -137,9 +135,9 @@ impl Scene {
             }
             3 => self.restore(result)?,
             4 => {
-                let impulse = self.random.vector();
+                let velocity = self.random.vector();
                 let Some(piece) = self.pieces.get(chosen) else { return Ok(()) };
-                piece.push(&mut self.world, impulse)?;
+                piece.push(&mut self.world, velocity)?;
             }
             _ => self.backend = CpuBackend::new(Threads::Exactly(1 + self.random.bits() as usize % 3)),
         }
@@ -149,16 +147,24 @@ impl Scene {
     /// Goes two frames on, back by a snapshot, and the same frames again.
     fn restore(&mut self, result: &mut Soaked) -> Result<(), Error> {
         let saved = self.world.snapshot()?;
-        let mut ends = [0; 2];
-        for end in &mut ends {
-            self.world.restore(&saved)?;
-            for _ in 0..2 {
-                self.world.step(&mut self.backend, FRAME)?;
-            }
-            *end = self.world.state_hash();
+        let never_restored = self.two_frames_on(result)?;
+        self.world.restore(&saved)?;
+        result.unequal += u64::from(self.two_frames_on(result)? != never_restored);
+        Ok(())
+    }
+
+    /// Makes two frames, and returns the hash of the state after them.
+    fn two_frames_on(&mut self, result: &mut Soaked) -> Result<u64, Error> {
+        for _ in 0..2 {
+            self.step(result)?;
         }
-        result.frames += 4;
-        result.unequal += u64::from(ends[0] != ends[1]);
+        Ok(self.world.state_hash())
+    }
+
+    fn step(&mut self, result: &mut Soaked) -> Result<(), Error> {
+        let report = self.world.step(&mut self.backend, FRAME)?;
+        result.frozen += (report.frozen.len() + report.frozen_bodies.len()) as u64;
+        result.frames += 1;
         Ok(())
     }
 

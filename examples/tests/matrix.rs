@@ -2,7 +2,7 @@
 
 use examples::matrix::{Kind, throw};
 
-/// What passes through something else today: particles that press harder on light ropes, grains and clusters than one
+/// Throws that are not held today: particles that press harder on light ropes, grains and clusters than one
 /// sweep of contacts can hold.
 const NOT_HELD: &[(Kind, Kind)] = &[
     (Kind::Cloth, Kind::Rod),

@@ -37,7 +37,8 @@ pub struct RopeSettings {
     /// of its links.
     pub density: f32,
     /// Stretch stiffness EA \[N\], Young's modulus times cross-section: the force that would double
-    /// its length. `f32::INFINITY` for a rope that does not stretch. A link of length l has the compliance l/EA.
+    /// its length. `f32::INFINITY` for a rope that does not stretch, which bodies of many times its mass can rest on
+    /// ([`Support`](xpbd_core::object::Support)). A link of length l has the compliance l/EA.
     pub stretch: f32,
     /// Bending stiffness EI \[N m²\], for a round rod of radius r: E π r⁴/4. 0 for none. A rope bends
     /// far more easily than a rod of its thickness, because its threads slide.

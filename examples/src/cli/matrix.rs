@@ -11,7 +11,7 @@ use super::{MatrixArgs, Outcome};
 pub fn matrix(args: &MatrixArgs) -> Outcome {
     let throws = throw_all().map_err(|error| error as Box<dyn Error>)?;
     if let Some(path) = &args.out {
-        std::fs::write(path, page::page(&throws))?;
+        std::fs::write(path, page::page(&throws)).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     let passed: Vec<_> = throws.iter().filter(|throw| !throw.passed.is_held()).collect();
     if args.json {

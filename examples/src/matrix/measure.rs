@@ -1,4 +1,4 @@
-//! What is through something else, by the shapes that are drawn.
+//! Measures of how far two things are through each other, by the shapes that are drawn.
 
 use glam::{Vec3, Vec3Swizzles};
 use parry3d::math::Pose;
@@ -18,7 +18,7 @@ const DEEP: f32 = 0.01;
 /// Parts of two things that are through each other at the end of a throw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Passed {
-    /// Particles and centres of bodies under a sheet, a net or the floor.
+    /// Particles and centres of bodies under a sheet, a net or the floor, and corners of bodies under a height field.
     pub under: usize,
     /// Particles, corners and bodies inside of shapes and tetrahedra.
     pub inside: usize,
@@ -40,7 +40,15 @@ pub(super) fn passed(world: &World, thrown: &Piece, target: &Piece) -> Result<Pa
     let mut centres = thrown.particles(world)?;
     centres.extend(thrown.centres(world)?);
     let sheet = target.triangles(world)?;
-    let mut under = centres.iter().filter(|&&x| sheet.iter().any(|triangle| is_under(x, triangle))).count();
+    let is_covered = |x: Vec3, depth: f32| sheet.iter().any(|triangle| is_under(x, triangle, depth));
+    let mut under = centres.iter().filter(|&&x| is_covered(x, UNDER)).count();
+    if !target.fixed.is_empty() {
+        // What is woven counts the triangles that shapes cut.
+        for solid in &thrown.solids {
+            let pose = Piece::pose(world, solid)?;
+            under += corners(&solid.shape).filter(|&corner| is_covered(pose * corner, DEEP)).count();
+        }
+    }
     if target.stands {
         under += centres.iter().chain(&target.particles(world)?).filter(|x| x.y < -UNDER).count();
     }
@@ -53,8 +61,8 @@ pub(super) fn passed(world: &World, thrown: &Piece, target: &Piece) -> Result<Pa
     })
 }
 
-/// Returns whether a triangle is above a point.
-fn is_under(x: Vec3, triangle: &Triangle) -> bool {
+/// Returns whether a triangle is above a point by more than a depth \[m\].
+fn is_under(x: Vec3, triangle: &Triangle, depth: f32) -> bool {
     let [a, b, c] = [triangle.a, triangle.b, triangle.c].map(|corner| corner - x);
     let area = |p: Vec3, q: Vec3| p.xz().perp_dot(q.xz());
     let weights = [area(b, c), area(c, a), area(a, b)];
@@ -62,7 +70,7 @@ fn is_under(x: Vec3, triangle: &Triangle) -> bool {
     if sum == 0.0 || weights.iter().any(|weight| weight * sum < 0.0) {
         return false;
     }
-    (weights[0] * a.y + weights[1] * b.y + weights[2] * c.y) / sum > UNDER
+    (weights[0] * a.y + weights[1] * b.y + weights[2] * c.y) / sum > depth
 }
 
 /// Returns how many particles and corners of the second are inside of the first.

@@ -1,4 +1,4 @@
-//! What a world has of one kind.
+//! Parts of a world that are of one kind.
 
 use glam::Vec3;
 use parry3d::math::Pose;
@@ -11,36 +11,36 @@ use xpbd_core::world::{BodyHandle, ObjectHandle, World};
 use super::{DENSITY, Error, Kind};
 
 /// A shape in the world, on a body or not.
-pub struct Solid {
+pub(super) struct Solid {
     /// Body that it is on.
-    pub body: Option<BodyHandle>,
+    pub(super) body: Option<BodyHandle>,
     /// Pose on the body, or in the world.
-    pub pose: Pose,
+    pub(super) pose: Pose,
     /// The shape.
-    pub shape: SharedShape,
+    pub(super) shape: SharedShape,
 }
 
 /// Parts of a world that were added for one kind.
 #[derive(Default)]
 pub struct Piece {
     /// Objects of particles, which are counted through in this order.
-    pub objects: Vec<ObjectHandle>,
+    pub(super) objects: Vec<ObjectHandle>,
     /// The rod, of whose segments it has bodies.
-    pub rod: Option<RodHandle>,
+    pub(super) rod: Option<RodHandle>,
     /// True if its particles have no order that is kept: a liquid.
-    pub flows: bool,
+    pub(super) flows: bool,
     /// Shapes that nothing may be in.
-    pub solids: Vec<Solid>,
+    pub(super) solids: Vec<Solid>,
     /// Points that do not move, counted behind the particles.
-    pub fixed: Vec<Vec3>,
+    pub(super) fixed: Vec<Vec3>,
     /// Triangles without an inside, of particles and fixed points, under which nothing may come.
-    pub sheet: Vec<[u32; 3]>,
+    pub(super) sheet: Vec<[u32; 3]>,
     /// True if the triangles are there, and not gaps between ropes.
-    pub woven: bool,
+    pub(super) woven: bool,
     /// True if it stands on the floor y = 0.
-    pub stands: bool,
+    pub(super) stands: bool,
     /// Tetrahedra of particles.
-    pub tetrahedra: Vec<[u32; 4]>,
+    pub(super) tetrahedra: Vec<[u32; 4]>,
 }
 
 impl Piece {
@@ -170,9 +170,10 @@ fn shapes(kind: Kind, scale: f32) -> Result<Vec<(Pose, SharedShape)>, Error> {
             let corners: Vec<_> = (0..8).map(corner).collect();
             one(SharedShape::convex_hull(&corners).ok_or("the hull has no inside")?)
         }
-        _ => vec![
+        Kind::Compound => vec![
             (Pose::IDENTITY, SharedShape::cuboid(a, c, c)),
             (Pose::translation(0.5 * a, a, 0.0), SharedShape::cuboid(c, c, c)),
         ],
+        _ => return Err(format!("there is no rigid body of the kind `{}`", kind.name()).into()),
     })
 }

@@ -1,4 +1,4 @@
-//! What things are thrown at: sheets and nets that are held at their rims, and blocks on a floor.
+//! Targets of throws: sheets and nets that are held at their rims, and blocks on a floor.
 
 use glam::Vec3;
 use parry3d::math::Pose;

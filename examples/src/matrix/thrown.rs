@@ -17,7 +17,7 @@ const HALF: f32 = 0.06;
 /// Adds something with its middle at a position \[m\] and with a velocity \[m/s\].
 ///
 /// # Errors
-/// The world refuses it.
+/// The world refuses it, or it is a mesh or a height field, which do not move.
 pub fn add_thrown(world: &mut World, kind: Kind, middle: Vec3, velocity: Vec3) -> Result<Piece, Error> {
     let (front, back) = (middle - Vec3::Z * 0.14, middle + Vec3::Z * 0.14);
     let mut piece = Piece::default();

@@ -1,4 +1,4 @@
-//! What picking finds on top of a camera: user interfaces, and what cameras above it show.
+//! Hits of picking on top of a camera: user interfaces, and what cameras above it show.
 
 use bevy::ecs::message::MessageCursor;
 use bevy::ecs::system::SystemParam;

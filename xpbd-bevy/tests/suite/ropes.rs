@@ -138,7 +138,7 @@ fn what_is_no_rope_is_refused_until_it_is_one() {
     assert_eq!(points(&app, rope).len(), 11);
 }
 
-/// What was heard of cuts.
+/// Messages and errors of cuts.
 #[derive(Resource, Default)]
 struct HeardCuts(Vec<RopeCut>, Vec<String>);
 

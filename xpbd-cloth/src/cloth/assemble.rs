@@ -3,7 +3,7 @@
 use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
 use xpbd_core::number::NumberError;
-use xpbd_core::object::{Object, Surface};
+use xpbd_core::object::Object;
 
 use super::{Air, Bending, Cloth, ClothError, ClothSettings, Gas, Stretch, TearSettings, grid, tethers};
 use crate::constraint::{
@@ -34,10 +34,9 @@ pub(super) fn object(cloth: &Cloth) -> Result<Object, ClothError> {
     }
     object.triangles = mesh.triangles().to_vec();
     object.supports = supports;
-    object.surface = cloth.settings.surface_collision.map(|thickness| {
-        let triangles = object.triangles.clone();
-        Surface { triangles, thickness }
-    });
+    if let Some(thickness) = cloth.settings.surface_collision {
+        object = object.surface(mesh.triangles().to_vec(), thickness);
+    }
     object.rest_positions = cloth.rest_positions.clone();
     if let Some(tearing) = cloth.settings.tearing {
         let mean = object.masses.iter().sum::<f32>() / vertices as f32;

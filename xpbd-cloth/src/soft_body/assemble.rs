@@ -4,7 +4,6 @@ use glam::Vec3;
 use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
 use xpbd_core::number::NumberError;
-use xpbd_core::object::Surface;
 use xpbd_core::world::Object;
 
 use super::{Elasticity, SoftBody, SoftBodyError};
@@ -31,10 +30,9 @@ pub(super) fn object(body: &SoftBody) -> Result<Object, SoftBodyError> {
     }
     object.rest_positions = body.rest_positions.clone();
     object.triangles = mesh.surface().to_vec();
-    object.surface = body.settings.surface_collision.map(|thickness| {
-        let triangles = object.triangles.clone();
-        Surface { triangles, thickness }
-    });
+    if let Some(thickness) = body.settings.surface_collision {
+        object = object.surface(mesh.surface().to_vec(), thickness);
+    }
     Ok(batches.into_iter().flatten().fold(object, Object::with))
 }
 

@@ -325,7 +325,7 @@ fn bits_of_shapes_on_a_sheet_depend_neither_on_threads_nor_on_a_snapshot() {
     assert_eq!(hashes, [hashes[0]; 4]);
 }
 
-/// What is left of the world when the last surface goes has fewer points than the surface had.
+/// The world that is left when the last surface goes has fewer points than the surface had.
 #[test]
 fn a_world_steps_on_when_its_last_surface_has_been_removed() {
     let mut world = World::new(Settings::default()).unwrap();

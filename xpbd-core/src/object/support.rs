@@ -6,11 +6,12 @@
 //! unit vectors tᵢ from the pins that it is as far from as it may be, that is
 //!
 //! ```text
-//! n·d,   d ∈ { d : tᵢ·d ≤ 0 } near n
+//! n·d,   d ∈ { d : tᵢ·d ≤ 0 } nearest to n
 //! ```
 //!
-//! The half spaces that bound d are found one after the other: each time the one that d violates most, with at most three
-//! that bound it at once. What is nearly held counts as held.
+//! The half spaces that bound d are found as the active set of \[LawsonHanson74\] (Solving Least Squares Problems, section
+//! 23.3) finds them: each time the one that d violates most joins, and one whose multiplier is negative leaves. At most three
+//! bound d at once. What is nearly held counts as held.
 
 use glam::{Vec3, Vec4Swizzles};
 use serde::{Deserialize, Serialize};
