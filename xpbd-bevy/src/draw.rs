@@ -67,6 +67,10 @@ impl Default for DrawPlugin {
 
 impl Plugin for DrawPlugin {
     fn build(&self, app: &mut App) {
+        // Scenes that name them load on servers, too.
+        app.register_type::<Tube>().register_type::<DrawParticles>();
+        #[cfg(feature = "fluid")]
+        app.register_type::<DrawFoam>();
         if app.get_sub_app(RenderApp).is_none() || !app.is_plugin_added::<PbrPlugin>() {
             return;
         }

@@ -39,6 +39,7 @@
 //! | [`teleport`] | moving things at once |
 //! | [`time`] | pause, slow motion, single steps |
 //! | [`snapshot`] | saved games, rollback |
+//! | `gltf` | bodies, joints, cloth and more from glTF files |
 
 pub mod backend;
 pub mod body;
@@ -55,6 +56,8 @@ pub mod draw;
 #[cfg(feature = "fluid")]
 pub mod emitter;
 pub mod force;
+#[cfg(feature = "gltf")]
+pub mod gltf;
 mod handle;
 #[cfg(feature = "rigid")]
 pub mod joint;
@@ -105,6 +108,8 @@ pub mod prelude {
     #[cfg(feature = "cloth")]
     pub use crate::force::Wind;
     pub use crate::force::{ApplyForce, ApplyImpulse, ConstantAcceleration, ForceField, ForceRegion};
+    #[cfg(feature = "gltf")]
+    pub use crate::gltf::GltfPhysicsPlugin;
     #[cfg(feature = "rigid")]
     pub use crate::joint::{AxisLimits, AxisMotor, Coupling, CouplingId, Joint, JointId, JointKind};
     pub use crate::material::{

@@ -25,6 +25,8 @@ use crate::draw::MeshDeformerPlugin;
 #[cfg(feature = "fluid")]
 use crate::emitter::EmitterPlugin;
 use crate::force::ForcePlugin;
+#[cfg(feature = "gltf")]
+use crate::gltf::GltfPhysicsPlugin;
 #[cfg(feature = "rigid")]
 use crate::joint::JointPlugin;
 use crate::message::MessagePlugin;
@@ -125,6 +127,8 @@ impl PluginGroup for XpbdPlugins {
         let group = group.add(MeshDeformerPlugin::<SoftBodyMeshSkin>::in_schedule(schedule));
         #[cfg(feature = "fluid")]
         let group = group.add(FluidPlugin(schedule)).add(FoamPlugin(schedule));
+        #[cfg(feature = "gltf")]
+        let group = group.add(GltfPhysicsPlugin::in_schedule(schedule));
         group.add(ConstraintPlugin(schedule))
     }
 }

@@ -74,6 +74,16 @@ impl EntityErrors<'_, '_> {
             self.messages.write(PhysicsError { entity, message });
         }
     }
+
+    /// Logs a warning about a part of a file that describes an entity.
+    #[cfg(feature = "gltf")]
+    pub fn warn(&mut self, entity: Entity, part: &str, reason: impl Display) {
+        let message = format!("{part}: {reason}");
+        if self.logged.insert(entity, &message, self.entities) {
+            warn!("{message}");
+            self.messages.write(PhysicsError { entity, message });
+        }
+    }
 }
 
 /// Writes a message and triggers the same as an event of its entity.

@@ -35,7 +35,6 @@ struct FoamInstances {
 }
 
 pub fn build(app: &mut App) {
-    app.register_type::<DrawFoam>();
     app.add_systems(PostUpdate, spawn_instances.in_set(DrawSystems::AttachMeshes));
     app.add_systems(PostUpdate, place.in_set(DrawSystems::UpdateVertices));
     app.add_observer(|gone: On<Remove, DrawFoam>, mut commands: Commands| despawn(gone.entity, &mut commands));

@@ -56,7 +56,6 @@ pub struct ParticleInstances {
 }
 
 pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
-    app.register_type::<DrawParticles>();
     app.add_systems(PostUpdate, spawn_instances.in_set(DrawSystems::AttachMeshes));
     app.add_systems(PostUpdate, place.in_set(DrawSystems::UpdateVertices));
     add_ordered_systems(app, schedule, XpbdSystems::Writeback, capture);

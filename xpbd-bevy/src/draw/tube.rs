@@ -39,7 +39,6 @@ struct TubeSurface {
 }
 
 pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
-    app.register_type::<Tube>();
     app.add_systems(
         PostUpdate,
         (build_tubes.in_set(DrawSystems::AttachMeshes), place.in_set(DrawSystems::UpdateVertices)),

@@ -2,6 +2,8 @@
 
 use bevy::prelude::*;
 use xpbd_core::world::{BodyHandle, UpdateOutcome, World as Core};
+#[cfg(feature = "gltf")]
+use xpbd_rigid::joint::JointSettings;
 use xpbd_rigid::joint::{
     BallJoint, CylindricalJoint, DistanceJoint, FixedJoint, HingeJoint, Joint as _, JointError, JointHandle,
     JointLimits, JointMotor, JointPlacement, PointOnLineJoint, PointOnPlaneJoint, SixAxisJoint, SliderJoint,
@@ -42,9 +44,17 @@ macro_rules! kinds {
             }
 
             /// Returns where it is, to change it.
-            pub(super) fn placement(&mut self) -> &mut JointPlacement {
+            pub(crate) fn placement(&mut self) -> &mut JointPlacement {
                 match self {
                     $(Self::$kind(joint) => &mut joint.settings().placement,)*
+                }
+            }
+
+            /// Returns the settings that all joints have.
+            #[cfg(feature = "gltf")]
+            pub(crate) fn settings(&mut self) -> &mut JointSettings {
+                match self {
+                    $(Self::$kind(joint) => joint.settings(),)*
                 }
             }
 

@@ -11,6 +11,7 @@ mod diagnostics;
 mod drag;
 mod fluids;
 mod forces;
+mod gltf;
 #[path = "../support/grains.rs"]
 mod grains;
 mod inspector;

@@ -25,7 +25,11 @@ pub fn app() -> App {
 
 /// Returns the same with this physics and more plugins. Systems of a step may not be in an order by chance.
 pub fn app_of<M>(physics: XpbdPlugins, more: impl Plugins<M>) -> App {
-    let mut app = App::new();
+    app_from(App::new(), physics, more)
+}
+
+/// Returns the same, begun by what comes before all plugins.
+pub fn app_from<M>(mut app: App, physics: XpbdPlugins, more: impl Plugins<M>) -> App {
     app.add_plugins((MinimalPlugins, AssetPlugin::default(), MeshPlugin, TransformPlugin));
     app.add_plugins(physics).add_plugins(more);
     app.edit_schedule(FixedPostUpdate, |schedule| {

@@ -1,5 +1,7 @@
 //! The air around a cloth.
 
+#[cfg(feature = "bevy_reflect")]
+use bevy_reflect::std_traits::ReflectDefault;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use xpbd_core::batch::Batch;
@@ -26,7 +28,7 @@ pub enum AirSides {
 /// The wind may differ from triangle to triangle and change from frame to frame:
 /// [`set_wind`](crate::set_wind), [`set_wind_field`](crate::set_wind_field).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, Default, PartialEq))]
 pub struct Air {
     /// Density \[kg/m³\]: 1.2 of air, 1000 of water.
     pub density: f32,
