@@ -19,6 +19,7 @@ mod joints;
 mod messages;
 mod moved;
 mod numbers;
+mod odd;
 mod picking;
 mod queries;
 mod rods;

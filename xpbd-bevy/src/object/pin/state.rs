@@ -134,10 +134,8 @@ impl PinState {
             }
         }
         for (particles, entity) in held {
-            let now = transforms.compute_global_transform(entity).unwrap_or_else(|error| {
-                report(error.into());
-                GlobalTransform::IDENTITY
-            });
+            // A holder that is gone is reported when what it holds is moved.
+            let now = transforms.compute_global_transform(entity).unwrap_or_default();
             match anchor(physics, object, &particles, (entity, now), before.get(&entity)) {
                 Ok(anchor) => match self.anchors.iter_mut().find(|other| other.entity == entity) {
                     Some(other) => other.points.extend(anchor.points),
@@ -321,7 +319,9 @@ fn follow(
         let (mut moved, mut jump) = (Vec::new(), attached);
         for (k, anchor) in anchors.iter_mut().enumerate() {
             let Ok(now) = transforms.compute_global_transform(anchor.entity) else {
-                let problem = format!("{} that held it is gone, and what it held stays where it is", anchor.entity);
+                let holder = anchor.entity;
+                let problem =
+                    format!("{holder} that held it is gone or has no transform; what it held stays where it is");
                 errors.report(entity, "pinned", problem);
                 continue;
             };
