@@ -42,9 +42,13 @@ pub struct Demo {
 impl Demo {
     /// Opens its window, or writes its picture: `--picture FILE.png`, stepped on the GPU with `--gpu`.
     pub fn main(&self) {
+        self.run(std::env::args().skip(1), [960, 600]);
+    }
+
+    /// Does the same by these arguments, with pictures of this size.
+    pub fn run(&self, mut arguments: impl Iterator<Item = String>, [width, height]: [u32; 2]) {
         let mut picture = None;
         let mut backend = BackendKind::Cpu;
-        let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--picture" => picture = arguments.next().map(PathBuf::from),
@@ -59,7 +63,7 @@ impl Demo {
             app.run();
             return;
         };
-        let saved = self.picture(backend, 960, 600).try_into_dynamic().map(|image| image.to_rgb8().save(&path));
+        let saved = self.picture(backend, width, height).try_into_dynamic().map(|image| image.to_rgb8().save(&path));
         match saved {
             Ok(Ok(())) => println!("{}", path.display()),
             Ok(Err(problem)) => eprintln!("{}: {problem}", path.display()),
@@ -115,7 +119,7 @@ impl Demo {
         app.insert_resource(DiagnosticsOverlay { enabled: false, ..default() });
         app.insert_resource(ClearColor(Color::srgb(0.80, 0.86, 0.92)));
         let keys = format!("{}\n{}\n{KEYS}", self.name, self.keys);
-        let [eye, look] = self.camera;
+        let ([eye, look], has_keys) = (self.camera, !self.keys.is_empty());
         app.add_systems(Startup, move |mut commands: Commands| {
             let camera =
                 (Camera3d::default(), IsDefaultUiCamera, Transform::from_translation(eye).looking_at(look, Vec3::Y));
@@ -123,7 +127,10 @@ impl Demo {
             if let Some(target) = &target {
                 commands.entity(camera).insert(target.clone());
             }
-            commands.spawn((Text::new(keys.trim()), TextFont::from_font_size(14.0), TextColor(Color::BLACK)));
+            // A picture of a demo without keys of its own shows nothing but the scene.
+            if target.is_none() || has_keys {
+                commands.spawn((Text::new(keys.trim()), TextFont::from_font_size(14.0), TextColor(Color::BLACK)));
+            }
         });
         app.add_systems(Startup, (light, hide_gizmos)).add_systems(Update, press);
         (self.build)(app);

@@ -83,5 +83,6 @@
 //! | `Time<Physics>`: `pause`, `set_relative_speed` | `TimestepMode` | [`PhysicsTime`](crate::time::PhysicsTime) |
 //! | `PhysicsDebugPlugin` | `RapierDebugRenderPlugin` | `DebugPlugin` of the module `debug` |
 //! | | `DynamicRayCastVehicleController` | the demo `vehicle` |
+//! | | | the module `gltf`: physics from glTF files |
 //! | `PhysicsDiagnosticsUiPlugin` | | `DiagnosticsOverlayPlugin` of the module [`diagnostic`](crate::diagnostic) |
 //! | | `KinematicCharacterController` | `CharacterController`, with `CharacterInput` and `CharacterOutput` |

@@ -2,11 +2,19 @@
 
 use crate::crates::{CRATES, root, text};
 
+/// The kinds of things that have a page in `docs/bevy`.
+const KINDS: [&str; 8] = ["body", "character", "cloth", "cluster", "liquid", "rod", "rope", "soft_body"];
+
+/// Returns the page of a kind.
+fn page_of(kind: &str) -> String {
+    format!("docs/bevy/{kind}.md")
+}
+
 /// Returns the pages that are read.
 fn pages() -> Vec<String> {
-    let common = ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md"].map(String::from);
+    let common = ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md", "docs/bevy/README.md"].map(String::from);
     let own = CRATES[..6].iter().map(|name| format!("{name}/README.md"));
-    common.into_iter().chain(own).collect()
+    common.into_iter().chain(own).chain(KINDS.map(page_of)).collect()
 }
 
 /// Returns whether a word in backticks is meant as a file or folder of the workspace. The folder `out/` holds what the
@@ -54,6 +62,18 @@ fn the_code_of_the_readme_stands_in_the_readme_of_a_crate() {
     let tested: Vec<String> = CRATES[..6].iter().map(|name| text(&format!("{name}/README.md"))).collect();
     for block in code(&text("README.md")) {
         assert!(tested.iter().any(|page| code(page).any(|other| other == block)), "no doc test runs this:\n{block}");
+    }
+}
+
+#[test]
+fn the_code_of_the_page_of_a_kind_is_that_of_its_demo() {
+    for kind in KINDS {
+        let demo = text(&format!("examples/demos/kinds/{kind}.rs"));
+        let (_, demo) = demo.split_once("\n\n").expect("the demo begins with a line of documentation");
+        let page = text(&page_of(kind));
+        let on_page: Vec<_> = code(&page).filter_map(|block| block.strip_prefix("rust\n")).collect();
+        assert_eq!(on_page, [demo], "{kind}");
+        assert!(page.contains(&format!("--example kinds -- {kind} --picture docs/bevy/{kind}.png")), "{kind}");
     }
 }
 

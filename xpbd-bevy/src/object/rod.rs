@@ -53,8 +53,9 @@ use crate::snapshot::save_component;
 /// or place, and the components of a [material](crate::material) apply as on any other object. `Tube` of `draw` draws it, and
 /// [`SegmentAttachment`] lets entities ride on it.
 ///
-/// A substep bears no more than about E r²/ρ < l⁴/(3 h²), with segments of length l \[m\] and substeps of h \[s\]: a
-/// stiffer rod is as soft as that. It takes more substeps or fewer segments.
+/// A rod that is swept, as in a wide net, is no stiffer than about E r²/ρ = l⁴/(3 h²), with segments of length l \[m\] and
+/// substeps of h \[s\]: a stiffer one takes more substeps or fewer segments. By default it is solved directly, without such
+/// a bound.
 #[derive(Component, Debug, Clone, PartialEq, Deref, DerefMut, Reflect)]
 #[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]

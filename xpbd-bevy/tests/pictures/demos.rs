@@ -17,6 +17,7 @@ demos!(
     playground: "../../../examples/demos/playground.rs",
     vehicle: "../../../examples/demos/vehicle.rs",
     custom_constraint: "../../../examples/demos/custom_constraint.rs",
+    kinds: "../../../examples/demos/kinds.rs",
 );
 
 use bevy::prelude::*;
@@ -33,6 +34,7 @@ pub const TESTS: &[Test] = &[
     ("demo_of_a_playground", || playground(Cpu)),
     ("demo_of_a_vehicle", || vehicle(Cpu)),
     ("demo_of_an_own_constraint", || custom_constraint(Cpu)),
+    ("demo_of_each_kind", || each_kind(Cpu)),
 ];
 
 /// Stepped on a device: a software device takes minutes for each.
@@ -86,6 +88,28 @@ fn custom_constraint(on: BackendKind) -> Result<(), Failed> {
         ("third ball", [264.0, 284.0], [0.01, 0.2]),
     ];
     check("custom_constraint", on, &custom_constraint::DEMO.picture(on, WIDTH, HEIGHT), &parts)
+}
+
+/// The pictures of the pages show things of these hues \[degrees\].
+fn each_kind(on: BackendKind) -> Result<(), Failed> {
+    for demo in &kinds::DEMOS {
+        let hues: &[f32] = match demo.name {
+            "body" => &[10.0],
+            "character" => &[208.0, 30.0],
+            "cloth" => &[0.0, 215.0],
+            "cluster" => &[200.0, 270.0, 345.0],
+            "liquid" => &[214.0],
+            "rod" => &[0.0, 120.0, 160.0],
+            "rope" => &[30.0],
+            "soft_body" => &[335.0, 255.0, 190.0],
+            name => return Err(format!("{name} is a kind without colours").into()),
+        };
+        let around = |hue: f32, by: f32| (hue + by).rem_euclid(360.0);
+        let parts: Vec<Part> =
+            hues.iter().map(|&hue| ("a thing", [around(hue, -15.0), around(hue, 15.0)], [1e-4, 0.4])).collect();
+        check(demo.name, on, &demo.picture(on, WIDTH, HEIGHT), &parts)?;
+    }
+    Ok(())
 }
 
 fn check(name: &str, on: BackendKind, image: &Image, parts: &[Part]) -> Result<(), Failed> {
