@@ -136,6 +136,7 @@ impl CpuBackend {
             solver.state.plan.traced_mut().for_each(|pass| pass.average_multipliers(substeps));
             solver.state.for_each_custom_batch(h, |batch, nodes| batch.end_frame(nodes, dt));
             solver.state.particles.signed_distance.clear();
+            report.shape_contacts = shape_contacts(&state.contacts);
             report.particle_contacts_active = state.contacts.particles.active();
             report.surface_contacts_active = state.contacts.surfaces.active();
             Ok(())
@@ -151,10 +152,15 @@ fn detect(state: &mut State, workers: &WorkerScope<'_>, dt: f32) -> Result<(), C
     found
 }
 
+/// Returns the number of contacts of particles with colliders, which grows where particles stray.
+fn shape_contacts(contacts: &Contacts) -> usize {
+    contacts.shapes.len() + contacts.particle_bodies.len()
+}
+
 /// Writes the numbers of contacts found into a report.
 fn count_contacts(contacts: &Contacts, report: &mut StepReport) {
-    let Contacts { shapes, particle_bodies, particles, surfaces, bodies, .. } = contacts;
-    report.shape_contacts = shapes.len() + particle_bodies.len();
+    let Contacts { particles, surfaces, bodies, .. } = contacts;
+    report.shape_contacts = shape_contacts(contacts);
     report.particle_contacts = particles.len();
     report.body_contacts = bodies.len();
     report.surface_contacts = surfaces.len();

@@ -99,6 +99,11 @@ impl Frame<'_> {
 
     /// Records the rest of a substep. Contacts are solved as often in an iteration as those of surfaces ask for.
     fn finish_substep(&mut self, substep: u32, iterations: u32) {
+        if self.world.counts.colliders > 0 {
+            self.enter_phase(StepPhase::Contacts);
+            self.bind_substep(substep, iterations == 1);
+            self.detect_collider_contacts();
+        }
         for iteration in 0..iterations {
             if iteration > 0 {
                 self.project(substep, iteration, iteration + 1 == iterations);
@@ -118,12 +123,18 @@ impl Frame<'_> {
         }
     }
 
-    /// Finds the contacts of the frame.
-    fn detect(&mut self) {
+    /// Finds the contacts with colliders of the frame that begins, and later those of particles that have strayed.
+    fn detect_collider_contacts(&mut self) {
         let Self { world, groups, .. } = *self;
         if let Some(detect) = world.kernels.detect.as_ref().filter(|_| world.counts.colliders > 0) {
             self.run(detect, &groups.geometry, world.counts.particles);
         }
+    }
+
+    /// Finds the contacts of the frame.
+    fn detect(&mut self) {
+        let Self { world, groups, .. } = *self;
+        self.detect_collider_contacts();
         if let (Some(pairs), Some(_)) = (&world.contacts.pairs, self.pair_groups()) {
             self.dispatches += pairs.search(self.pass(), &groups.state);
         }

@@ -123,6 +123,10 @@ sections! {
     FRAME_START,
     /// Gradient \[1\] and signed distance \[m\] of the surface of the body that a particle is part of.
     SIGNED_DISTANCE,
+    /// Where the path begins along which contacts with colliders are known \[m\].
+    SEARCHED_START,
+    /// Displacement from there to its end \[m\]; `w` is 1 until contacts have been searched for in this frame.
+    SEARCHED_WAY,
 }
 
 sections! {
@@ -272,6 +276,7 @@ pub struct SubstepUniform {
     pub kinematic_bodies: u32,
     pub slowest_rebound: f32,
     pub multiplier_scale: f32,
+    pub substeps_left: f32,
 }
 
 /// The uniform of a dispatch over a pass.

@@ -1,5 +1,6 @@
 //! The kernels that every world needs, besides those of its constraints.
 
+use xpbd_core::collide::shape_contacts::{SAME_DIRECTION, SAME_HEIGHT};
 use xpbd_core::collide::{APART, FLATNESS, LAYER};
 use xpbd_core::constraint::ConstraintError;
 
@@ -109,8 +110,9 @@ pub fn pairs_text(warm: bool) -> Result<String, ConstraintError> {
 /// Prints the search for contacts with colliders.
 pub fn detect_text() -> String {
     let options = KernelOptions::WITH_COLLIDERS.text();
+    let constants = wgsl_constants!(SAME_DIRECTION = SAME_DIRECTION, SAME_HEIGHT = SAME_HEIGHT);
     let own = include_str!("wgsl/detect.wgsl");
-    wgsl::kernel(&[&options, &shape_query::wgsl(), &wgsl::scene(), &wgsl::contact(), own])
+    wgsl::kernel(&[&options, &constants, &shape_query::wgsl(), &wgsl::scene(), &wgsl::contact(), own])
 }
 
 /// Prints the kernels of bodies.

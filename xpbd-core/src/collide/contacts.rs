@@ -4,7 +4,7 @@ use glam::Vec4Swizzles;
 
 use super::body_contacts::BodyContacts;
 use super::collider::Collider;
-use super::contact_set::{ContactKind, ContactSet};
+use super::contact_set::{ContactKind, ContactSet, ContactSubstep};
 use super::detection::DetectionContext;
 use super::events::{
     Collision, Contact, ContactImpulse, ContactPartner, ContactPhase, Hit, ImpulseSource, MergedContact, merge,
@@ -85,6 +85,14 @@ impl Contacts {
         self.particles.detect(context, workers)?;
         self.surfaces.detect(context, workers)?;
         self.bodies.detect(context, workers)
+    }
+
+    /// Looks again for the contacts with shapes of particles that have left the way on which they were looked for, before
+    /// contacts of this substep are solved.
+    pub(crate) fn detect_strayed(&mut self, context: &DetectionContext<'_>, substep: &ContactSubstep<'_>) {
+        if self.shapes.detect_strayed(context, substep.index, substep.workers) {
+            self.shapes.update_predicted(substep);
+        }
     }
 
     /// Detects the contacts in which both sides move: of bodies, and of particles with bodies that can be pushed. For a

@@ -1,6 +1,8 @@
 //! Particles against colliders: one plane for each feature that a particle may touch in a frame.
 #![expect(unsafe_code, reason = "threads fill disjoint chunks of the list of contacts")]
 
+mod strayed;
+
 use glam::{Vec3, Vec4Swizzles};
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::Pose;
@@ -21,9 +23,14 @@ use crate::friction::Friction;
 use crate::layers::CollisionLayers;
 use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
+use crate::particles::Particles;
 use crate::scalar;
 use crate::scalar::rotation::normalized;
 use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
+use strayed::{StrayTracker, StrayedContacts};
+
+#[doc(hidden)]
+pub use strayed::{SAME_DIRECTION, SAME_HEIGHT};
 
 /// Largest rotation that is expected of a body in a frame \[rad\].
 const MAX_FRAME_ROTATION: f32 = 3.0;
@@ -42,6 +49,8 @@ pub struct ShapeContacts {
     chunks: Vec<Vec<ShapeCandidate>>,
     /// Normal impulse of each slot in this frame \[N s\].
     impulses: Vec<f32>,
+    /// What is needed to look again for contacts of particles that stray.
+    strays: StrayTracker,
 }
 
 /// A contact of a particle with a collider that may come about in the frame.
@@ -64,6 +73,18 @@ struct ShapeCandidate {
 }
 
 impl ShapeCandidate {
+    /// Returns the parameters of the contact, without what changes in every substep.
+    fn parameters(&self, max_depenetration_speed: f32) -> ShapeContactParameters<f32> {
+        ShapeContactParameters {
+            normal: scalar::Vec3::from(self.plane.normal),
+            gap: 0.0,
+            displacement: scalar::Vec3 { x: 0.0, y: 0.0, z: 0.0 },
+            friction: self.friction.into(),
+            max_depenetration_speed,
+            rebound: 0.0,
+        }
+    }
+
     fn is_pushable(&self, bodies: &Bodies) -> bool {
         self.moving.is_some_and(|moving| bodies.anchor[moving.body as usize].w > 0.0)
     }
@@ -202,15 +223,41 @@ impl ShapeContacts {
         if context.colliders.is_empty() || context.particles.is_empty() {
             return Ok(());
         }
-        let tasks = self.search(context, workers, &PlacedCollider::all(context));
+        let placed = PlacedCollider::all(context);
+        self.strays.begin(context, &placed);
+        let tasks = self.search(context, workers, &placed);
         let all = self.chunks[..tasks].iter().flatten();
         let (pushable, others): (Vec<ShapeCandidate>, Vec<ShapeCandidate>) =
             all.partition(|found| found.is_pushable(context.bodies));
         self.dynamic_candidates = pushable;
-        self.candidates = others;
-        self.candidates.sort_by_key(|found| found.rank);
-        self.fill(context.settings.max_depenetration_speed);
+        self.append(others, context.settings.max_depenetration_speed);
         Ok(())
+    }
+
+    /// Looks again for the contacts of particles that are not where contacts were looked for, and returns whether any have
+    /// changed. `index` is the number of the substep.
+    pub(super) fn detect_strayed(
+        &mut self,
+        context: &DetectionContext<'_>,
+        index: u32,
+        workers: &WorkerScope<'_>,
+    ) -> bool {
+        let settings = context.settings;
+        let found = self.strays.search(context, index, workers);
+        let StrayedContacts { replaced, added } =
+            StrayedContacts::new(found, &self.candidates, &self.impulses, settings.particle_radius);
+        if replaced.is_empty() && added.is_empty() {
+            return false;
+        }
+        if let Some(pass) = &mut self.pass {
+            let mut parameters = ParameterAppender::new(pass);
+            for (slot, candidate) in replaced {
+                parameters.replace(pass, slot, candidate.parameters(settings.max_depenetration_speed));
+                self.candidates[slot] = candidate;
+            }
+        }
+        self.append(added, settings.max_depenetration_speed);
+        true
     }
 
     /// Detects only the contacts with bodies that can be pushed.
@@ -252,31 +299,28 @@ impl ShapeContacts {
         })
     }
 
-    /// Lays the contacts out as a pass, whose planes [`update_predicted`](ContactSet::update_predicted) fills in.
-    fn fill(&mut self, speed: f32) {
+    /// Appends candidates to the pass, those of a rank as one colour after those of a lower one. Their planes are filled in
+    /// by [`update_predicted`](ContactSet::update_predicted).
+    fn append(&mut self, mut candidates: Vec<ShapeCandidate>, speed: f32) {
         let Some(pass) = &mut self.pass else { return };
+        candidates.sort_by_key(|found| found.rank);
         let mut parameters = ParameterAppender::new(pass);
-        for (slot, candidate) in self.candidates.iter().enumerate() {
+        let first = self.candidates.len();
+        pass.remove_padding();
+        for (k, candidate) in candidates.iter().enumerate() {
             pass.nodes[0].push(candidate.particle);
-            let contact = ShapeContactParameters {
-                normal: scalar::Vec3::from(candidate.plane.normal),
-                gap: 0.0,
-                displacement: scalar::Vec3 { x: 0.0, y: 0.0, z: 0.0 },
-                friction: candidate.friction.into(),
-                max_depenetration_speed: speed,
-                rebound: 0.0,
-            };
-            parameters.append(pass, contact);
-            pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
+            parameters.append(pass, candidate.parameters(speed));
+            pass.slots.push(PassSlot { batch: u32::MAX, constraint: (first + k) as u32 });
         }
-        let mut start = 0;
-        for colour in self.candidates.chunk_by(|a, b| a.rank == b.rank) {
+        let mut start = first;
+        for colour in candidates.chunk_by(|a, b| a.rank == b.rank) {
             pass.colours.push(start..start + colour.len());
             start += colour.len();
         }
         pass.remainder = start..start;
         pass.pad();
-        self.impulses.resize(self.candidates.len(), 0.0);
+        self.candidates.append(&mut candidates);
+        self.impulses.resize(start, 0.0);
     }
 
     /// Adds an impulse \[N s\] to one contact, by its slot.
@@ -296,6 +340,7 @@ impl ContactSet for ShapeContacts {
         }
         self.candidates.clear();
         self.impulses.clear();
+        self.strays.clear();
     }
 
     fn pass(&self) -> Option<&TracedPass> {
@@ -363,8 +408,11 @@ impl ContactSet for ShapeContacts {
     }
 
     fn particle_impulses(&self) -> Box<dyn Iterator<Item = ContactImpulse> + '_> {
-        let pushed = self.candidates.iter().zip(&self.impulses).enumerate();
-        Box::new(pushed.filter(|(_, (_, impulse))| **impulse > 0.0).map(|(slot, (candidate, &impulse))| {
+        let candidates = self.candidates.iter().zip(&self.impulses).enumerate();
+        let mut pushed: Vec<_> = candidates.filter(|(_, (_, impulse))| **impulse > 0.0).collect();
+        // Those of particles that have strayed come last.
+        pushed.sort_by_key(|(_, (candidate, _))| (candidate.rank, candidate.particle));
+        Box::new(pushed.into_iter().map(|(slot, (candidate, &impulse))| {
             let normal = self.pass.as_ref().map_or(Vec3::ZERO, |pass| normal_of(pass, slot));
             let source = ImpulseSource::Collider { collider_index: candidate.collider_index, normal };
             ContactImpulse { particle: candidate.particle, source, impulse }
@@ -390,7 +438,7 @@ fn tasks<'a>(context: &DetectionContext<'_>, placed: &'a [PlacedCollider<'a>]) -
         let reach = Vec3::splat(context.settings.particle_radius + margin);
         let mut bounds = Aabb::new_invalid();
         for i in object.range.clone().filter(|&i| !context.particles.inactive[i]) {
-            let (from, to) = path(context, i);
+            let FramePath { from, to, .. } = FramePath::expected(context, i);
             bounds.take_point(from);
             bounds.take_point(to);
         }
@@ -404,8 +452,7 @@ fn tasks<'a>(context: &DetectionContext<'_>, placed: &'a [PlacedCollider<'a>]) -
         }
         for start in object.range.clone().step_by(CHUNK) {
             let particles = start..object.range.end.min(start + CHUNK);
-            let ObjectState { friction, restitution, .. } = *object;
-            tasks.push(SearchTask { particles, margin, friction, restitution, colliders: near.clone() });
+            tasks.push(SearchTask::new(particles, margin, object, near.clone()));
         }
     }
     tasks
@@ -415,52 +462,94 @@ fn may_collide(a: CollisionLayers, b: CollisionLayers, a_bounds: &Aabb, b_bounds
     a.interacts_with(b) && a_bounds.intersects(b_bounds)
 }
 
-/// Returns where a particle is, and where it will be at the end of the frame if nothing stops it.
-fn path(context: &DetectionContext<'_>, particle: usize) -> (Vec3, Vec3) {
-    let from = context.particles.position(particle);
-    (from, from + context.free_displacement(particle))
+/// The straight path of a particle from now, or from where it began a substep, to the end of a frame.
+#[derive(Debug, Clone, Copy)]
+struct FramePath {
+    particle: usize,
+    /// Where it begins, from the anchor of the particle \[m\].
+    offset: Vec3,
+    /// Where it begins and ends \[m\].
+    from: Vec3,
+    to: Vec3,
 }
 
-impl SearchTask<'_> {
+impl FramePath {
+    /// Returns the path from where a particle is to where it will be at the end of the frame if nothing stops it.
+    fn expected(context: &DetectionContext<'_>, particle: usize) -> Self {
+        let from = context.particles.position(particle);
+        let offset = context.particles.offset[particle].xyz();
+        Self { particle, offset, from, to: from + context.free_displacement(particle) }
+    }
+
+    /// Returns the path from where a particle began this substep through where it is now, on to where it will be after so
+    /// many substeps like this one.
+    fn continued(context: &DetectionContext<'_>, particle: usize, substeps: f32) -> Self {
+        let Particles { anchor, offset, start, .. } = context.particles;
+        let from = anchor[particle].xyz() + start[particle].xyz();
+        let step = offset[particle].xyz() - start[particle].xyz();
+        Self { particle, offset: start[particle].xyz(), from, to: from + step * substeps }
+    }
+}
+
+impl<'a> SearchTask<'a> {
+    fn new(
+        particles: std::ops::Range<usize>,
+        margin: f32,
+        object: &ObjectState,
+        colliders: std::sync::Arc<[&'a PlacedCollider<'a>]>,
+    ) -> Self {
+        Self { particles, margin, friction: object.friction, restitution: object.restitution, colliders }
+    }
+
     /// Finds the contacts of the task's particles.
     fn search(&self, context: &DetectionContext<'_>, out: &mut Vec<ShapeCandidate>) {
         out.clear();
+        for particle in self.particles.clone().filter(|&i| context.particles.anchor[i].w > 0.0) {
+            let path = FramePath::expected(context, particle);
+            self.search_along(context, path, self.colliders.iter().copied(), out);
+        }
+    }
+
+    /// Finds the contacts of one particle on a path.
+    fn search_along<'b>(
+        &self,
+        context: &DetectionContext<'_>,
+        path: FramePath,
+        colliders: impl Iterator<Item = &'b PlacedCollider<'b>>,
+        out: &mut Vec<ShapeCandidate>,
+    ) {
         let (radius, margin) = (context.settings.particle_radius, self.margin);
         let reach = Vec3::splat(radius + margin);
         let mut planes = ContactPlanes::new();
-        for particle in self.particles.clone().filter(|&i| context.particles.anchor[i].w > 0.0) {
-            let (from, to) = path(context, particle);
-            let bounds = Aabb::new(from.min(to) - reach, from.max(to) + reach);
-            let mut rank = 0;
-            for placed in self.colliders.iter().filter(|placed| placed.bounds.intersects(&bounds)) {
-                let local = |pose: &Pose, way: Vec3| {
-                    let apart = (context.particles.anchor[particle].xyz() - pose.translation)
-                        + context.particles.offset[particle].xyz()
-                        + way;
-                    pose.rotation.inverse() * apart
-                };
-                let (start, end) = (local(&placed.from, Vec3::ZERO), local(&placed.to, to - from));
-                contact_planes(placed.collider.shape.as_ref(), start, end, radius, margin, &mut planes);
-                for &touch in &planes {
-                    let moving = placed.body.map(|body| {
-                        let pose = context.bodies.to_central_frame(body as usize, placed.collider.pose);
-                        MovingPlane { body, pose, plane: touch }
-                    });
-                    out.push(ShapeCandidate {
-                        particle: particle as u32,
-                        rank,
-                        collider_index: placed.index,
-                        plane: WorldPlane::new(&placed.from, &touch),
-                        moving,
-                        surface_velocity: match moving {
-                            Some(_) => placed.collider.surface_velocity,
-                            None => placed.from.rotation * placed.collider.surface_velocity,
-                        },
-                        friction: self.friction.combine(placed.collider.friction),
-                        restitution: self.restitution.max(placed.collider.restitution),
-                    });
-                    rank += 1;
-                }
+        let FramePath { particle, offset, from, to } = path;
+        let bounds = Aabb::new(from.min(to) - reach, from.max(to) + reach);
+        let mut rank = 0;
+        for placed in colliders.filter(|placed| placed.bounds.intersects(&bounds)) {
+            let local = |pose: &Pose, way: Vec3| {
+                let apart = (context.particles.anchor[particle].xyz() - pose.translation) + offset + way;
+                pose.rotation.inverse() * apart
+            };
+            let (start, end) = (local(&placed.from, Vec3::ZERO), local(&placed.to, to - from));
+            contact_planes(placed.collider.shape.as_ref(), start, end, radius, margin, &mut planes);
+            for &touch in &planes {
+                let moving = placed.body.map(|body| {
+                    let pose = context.bodies.to_central_frame(body as usize, placed.collider.pose);
+                    MovingPlane { body, pose, plane: touch }
+                });
+                out.push(ShapeCandidate {
+                    particle: particle as u32,
+                    rank,
+                    collider_index: placed.index,
+                    plane: WorldPlane::new(&placed.from, &touch),
+                    moving,
+                    surface_velocity: match moving {
+                        Some(_) => placed.collider.surface_velocity,
+                        None => placed.from.rotation * placed.collider.surface_velocity,
+                    },
+                    friction: self.friction.combine(placed.collider.friction),
+                    restitution: self.restitution.max(placed.collider.restitution),
+                });
+                rank += 1;
             }
         }
     }

@@ -140,11 +140,21 @@ impl FrameSolver<'_, '_> {
         }
     }
 
+    /// Looks again for contacts of particles that are not where they were expected.
+    fn detect_strayed(&mut self, index: u32) {
+        let mut contacts = std::mem::take(&mut self.state.contacts);
+        let State { particles, bodies, supports, settings, .. } = &*self.state;
+        let substep = ContactSubstep { settings, particles, bodies, supports, index, h: self.h, workers: self.workers };
+        contacts.detect_strayed(&self.state.detection_context(0.0), &substep);
+        self.state.contacts = contacts;
+    }
+
     /// Solves the contacts once; `warm` in all iterations of a substep but the first.
     pub fn project_contacts(&mut self, index: u32, warm: bool) {
         let uniforms = self.state.uniforms(self.h);
         if !warm {
             self.state.update_surface_contacts_on(index, self.h, self.workers);
+            self.detect_strayed(index);
             self.update_contacts(index, |set, substep| set.update(substep));
         }
         let State { particles, bodies, contacts, settings, .. } = &mut *self.state;

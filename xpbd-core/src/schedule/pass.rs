@@ -271,6 +271,14 @@ impl TracedPass {
         self.lambda.iter_mut().chain(&mut self.mean_lambda).for_each(|column| column.resize(length, 0.0));
     }
 
+    /// Removes what [`TracedPass::pad`] has added, so that constraints can be appended.
+    pub(crate) fn remove_padding(&mut self) {
+        let length = self.slots.len();
+        let columns = self.columns.iter_mut().chain(&mut self.lambda).chain(&mut self.mean_lambda);
+        columns.for_each(|column| column.truncate(length));
+        self.nodes.iter_mut().for_each(|column| column.truncate(length));
+    }
+
     /// Makes room for the multipliers of impacts, or removes it; after [`TracedPass::pad`].
     pub(crate) fn has_impacts(&mut self, has_impacts: bool) {
         let (rows, length) = (if has_impacts { self.lambda.len() } else { 0 }, self.slots.len() + WIDE_LANES);
@@ -368,9 +376,18 @@ impl ParameterAppender {
 
     /// Appends the parameters of one constraint to the pass that the appender was created for.
     pub fn append(&mut self, pass: &mut TracedPass, parameters: impl Parameters<f32>) {
+        self.for_each(pass, parameters, Vec::push);
+    }
+
+    /// Replaces the parameters of the constraint in a slot of that pass.
+    pub(crate) fn replace(&mut self, pass: &mut TracedPass, slot: usize, parameters: impl Parameters<f32>) {
+        self.for_each(pass, parameters, |column, number| column[slot] = number);
+    }
+
+    fn for_each(&mut self, pass: &mut TracedPass, parameters: impl Parameters<f32>, set: impl Fn(&mut Vec<f32>, f32)) {
         self.numbers.clear();
         parameters.append_to(&mut self.numbers);
         let columns = pass.columns[self.columns.clone()].iter_mut();
-        columns.zip(&self.numbers).for_each(|(column, &number)| column.push(number));
+        columns.zip(&self.numbers).for_each(|(column, &number)| set(column, number));
     }
 }

@@ -4,11 +4,12 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::{Shape, SharedShape};
 use parry3d::utils::Array2;
+use xpbd_core::batch::Batch;
 use xpbd_core::bodies::Body;
 use xpbd_core::collide::{Collider, open_mesh, solid_mesh};
 use xpbd_core::world::{Friction, Object, Settings, World};
 
-use super::support::{FRAME, Lcg, cpu, weightless};
+use super::support::{Distance, FRAME, Lcg, cpu, weightless};
 
 const RADIUS: f32 = 0.01;
 
@@ -193,4 +194,65 @@ fn a_fast_wall_takes_along_what_is_in_its_way() {
             }
         }
     }
+}
+
+/// Particles at rest that a pinned partner behind a wall pulls across it within one substep: they are expected to stay where
+/// they are, so that the wall is not among the contacts of the frame.
+#[test]
+fn what_is_pulled_off_its_way_does_not_pass_a_wall() {
+    for (substeps, kinematic) in [(1, false), (10, false), (10, true)] {
+        let mut random = Lcg::new(45);
+        let mut world = World::new(Settings { substeps, particle_radius: RADIUS, ..weightless() }).unwrap();
+        let turn = Quat::from_xyzw(0.2, 0.3, -0.1, 0.8).normalize();
+        let pose = Pose::from_parts(Vec3::new(5.0, -7.0, 3.0), turn);
+        let body = world.add_body(Body::kinematic(pose)).unwrap();
+        let collider = Collider::new(wall());
+        let collider =
+            if kinematic { collider.attached_to(body) } else { collider.at(pose.translation).rotation(turn) };
+        world.add_collider(collider).unwrap();
+        let (mut positions, mut sides) = (Vec::new(), Vec::new());
+        for k in 0..200 {
+            let side = if k % 2 == 0 { 1.0 } else { -1.0 };
+            let start = Vec3::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0), side * random.range(0.05, 1.0));
+            let end = Vec3::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0), side * random.range(-1.0, -0.2));
+            positions.extend([start, end].map(|x| pose.transform_point(x)));
+            sides.push(side);
+        }
+        let pairs: Vec<[u32; 2]> = (0..200).map(|k| [2 * k, 2 * k + 1]).collect();
+        let strings = Batch::new(Distance, &pairs, &[[0.1]; 200]).unwrap();
+        let pins: Vec<u32> = (0..200).map(|k| 2 * k + 1).collect();
+        let object = world.add(Object::new("pulled", positions, 0.01).pin(pins).with(strings)).unwrap();
+        let mut cpu = cpu();
+        for frame in 1..=30 {
+            // A wall that moves goes along itself.
+            let slide = if kinematic { 0.002 * frame as f32 } else { 0.0 };
+            world.move_body(body, pose * Pose::translation(slide, 0.0, 0.0)).unwrap();
+            world.step(&mut cpu, FRAME).unwrap();
+            let pulled = world.positions(object).unwrap().step_by(2);
+            for (k, (x, side)) in pulled.zip(&sides).enumerate() {
+                let height = pose.inverse_transform_point(x).z * side;
+                assert!(height > 0.99 * RADIUS, "{substeps} substeps: {k} is at {height} m in frame {frame}");
+            }
+        }
+    }
+}
+
+/// A particle that a wall without loss sends back leaves the way on which the wall was found within the frame; the impulse is
+/// reported all the same.
+#[test]
+fn impulses_of_walls_that_a_particle_leaves_are_reported() {
+    let (speed, mass) = (30.0, 0.2);
+    let mut world = World::new(Settings { substeps: 20, particle_radius: RADIUS, ..weightless() }).unwrap();
+    world.add_collider(Collider::new(wall()).restitution(1.0)).unwrap();
+    let mut ball = Object::new("ball", vec![Vec3::new(0.1, 0.2, 0.2)], mass);
+    ball.restitution = 1.0;
+    ball.velocities = vec![Vec3::new(0.0, 3.0, -speed)];
+    let ball = world.add(ball).unwrap();
+    world.step(&mut cpu(), FRAME).unwrap();
+    let x = world.positions(ball).unwrap().next().unwrap();
+    assert!(x.z > 0.2, "it has come back: {x}");
+    let contacts = world.contacts();
+    assert_eq!(contacts.len(), 1, "{contacts:?}");
+    let expected = 2.0 * mass * speed;
+    assert!((contacts[0].impulse / expected - 1.0).abs() < 1e-3, "{} N s instead of {expected}", contacts[0].impulse);
 }

@@ -232,6 +232,7 @@ impl DeviceWorld {
             let is_last = index + 1 == self.counts.substeps;
             let flags = if index == 0 { flags | flag::FIRST_SUBSTEP } else { flags };
             let kept = all_or_none(always_kept);
+            let common = SubstepUniform { substeps_left: (self.counts.substeps - index) as f32, ..common };
             substeps.push(SubstepUniform { index, flags, kept, ..common });
             let (flags, kept) = (flags | flag::LAST_ITERATION, all_or_none(always_kept || is_last));
             substeps.push(SubstepUniform { index, flags, kept, ..common });

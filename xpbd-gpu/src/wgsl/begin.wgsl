@@ -21,6 +21,7 @@ fn begin(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grou
         motion[motion_index(ACCELERATION, i)] = vec4f(push, select(weight.w, -1.0, is_inactive(i)));
         motion[motion_index(FRAME_START, i)] = position;
         motion[motion_index(SIGNED_DISTANCE, i)] = vec4f();
+        motion[motion_index(SEARCHED_WAY, i)].w = UNSEARCHED;
         let history = motion_index(PREVIOUS_DISPLACEMENT, i);
         motion[history].w = select(motion[history].w, 0.0, has_flag(RESTART_HISTORY));
     }

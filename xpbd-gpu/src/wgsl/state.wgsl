@@ -45,6 +45,8 @@ struct Substep {
     slowest_rebound: f32,
     // What multipliers that are kept are scaled by in this frame.
     multiplier_scale: f32,
+    // Number of substeps to the end of the frame, this one included.
+    substeps_left: f32,
 }
 
 @group(0) @binding(0) var<uniform> substep: Substep;
@@ -58,6 +60,9 @@ struct Substep {
 @group(0) @binding(4) var<storage, read_write> motion: array<vec4f>;
 // Sections of one vector a body each.
 @group(0) @binding(5) var<storage, read_write> bodies: array<vec4f>;
+
+// The `w` of SEARCHED_WAY where no contacts have been searched for in this frame.
+const UNSEARCHED = 1.0;
 
 // Returns how far surfaces of a restitution rebound in the substep [m]; the twin of `xpbd_core::collide::rebound`.
 fn rebound_way(restitution: f32, parting: f32, added: f32) -> f32 {

@@ -17,6 +17,7 @@ mod parameter_evolution;
 mod programs;
 mod report;
 mod shapes;
+mod strayed;
 mod surfaces;
 
 use libtest_mimic::{Arguments, Failed, Trial, run};
@@ -45,6 +46,7 @@ fn main() {
         programs::TESTS,
         report::TESTS,
         shapes::TESTS,
+        strayed::TESTS,
         surfaces::TESTS,
     ];
     let tests = groups.into_iter().flatten().map(|test| trial(test, &adapter));
