@@ -102,6 +102,9 @@ struct BenchArgs {
     /// Write the page `convergence.md` of the benchmark `curve` and its pictures in `convergence/` to this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Compare times with those of an earlier run that `--json` has printed to this file
+    #[arg(long, value_name = "FILE.json", conflicts_with = "json")]
+    against: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -137,6 +137,39 @@ fn the_gpu_back_end_without_an_adapter_says_what_to_install() {
 }
 
 #[test]
+fn benchmarks_are_compared_with_an_earlier_run() {
+    let path = format!("{}/earlier.json", env!("CARGO_TARGET_TMPDIR"));
+    let output = stdout(&xpbd(&["bench", "rope", "--json"]));
+    let mut earlier: serde_json::Value = serde_json::from_str(&output).expect("one JSON object");
+    let benches = earlier["benches"].as_array_mut().expect("a list");
+    assert_eq!(benches.iter().filter(|bench| bench["ms_per_frame"]["p10"].is_number()).count(), benches.len());
+    // The times are made up, so that the ratios say from which numbers they are.
+    for bench in benches {
+        bench["ms_per_frame"] = serde_json::json!({ "p10": 1e-6, "median": 1e6, "p95": 0.0 });
+    }
+    std::fs::write(&path, earlier.to_string()).expect("it can be written");
+    let table = stdout(&xpbd(&["bench", "rope", "chain", "--against", &path]));
+    let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_string()).collect::<Vec<_>>();
+    let rows = |scene: &str| {
+        let start = format!("| {scene} |");
+        let rows: Vec<_> = table.lines().filter(|line| line.starts_with(&start)).map(cells).collect();
+        assert!(!rows.is_empty(), "{table}");
+        rows
+    };
+    for row in rows("rope") {
+        let [p10, median] = [12, 13].map(|k: usize| row[k].parse::<f64>().expect("a ratio"));
+        assert!(p10 > 100.0 && median < 0.01, "{row:?}");
+    }
+    assert!(rows("chain").iter().all(|row| row[12..14] == ["–", "–"]), "{table}");
+
+    std::fs::write(&path, "[]").expect("it can be written");
+    assert!(refusal(&["bench", "rope", "--against", &path]).contains("it has no list `benches`"));
+    assert!(refusal(&["bench", "rope", "--against", "/no/such.json"]).contains("cannot compare with /no/such.json"));
+    assert!(refusal(&["bench", "queries", "--against", &path]).contains("leave `--against` away"));
+    assert!(refusal(&["bench", "curve", "--against", &path]).contains("leave `--against` away"));
+}
+
+#[test]
 fn threads_are_refused_for_an_adapter() {
     assert!(refusal(&["run", "chain", "--backend", "gpu", "--threads", "2"]).contains("--threads is for the CPU"));
 }

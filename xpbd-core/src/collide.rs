@@ -1,9 +1,10 @@
 //! Collision detection and contacts.
 //!
-//! Contacts are detected once a frame over the predicted motion, and used by all substeps. Particles against shapes give
-//! contact planes, particles against particles give pairs, surfaces against surfaces and against corners and edges of shapes
-//! give pairs of features, and bodies give manifolds. All become traced constraints in passes like any others. The kinds of
-//! contacts are solved in the order of [`ContactKind::SOLVE_ORDER`].
+//! Contacts are detected once a frame over the predicted motion, and used by all substeps; for particles and surfaces that move
+//! otherwise, again when they do. Particles against shapes give contact planes, particles against particles give pairs,
+//! surfaces against surfaces and against corners and edges of shapes give pairs of features, and bodies give manifolds. All
+//! become traced constraints in passes like any others. The kinds of contacts are solved in the order of
+//! [`ContactKind::SOLVE_ORDER`].
 
 #[doc(hidden)]
 pub mod body_contact;

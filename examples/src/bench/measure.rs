@@ -102,50 +102,82 @@ impl Mode {
     }
 }
 
-/// Measures a case: warm-up, then as many frames as are wanted.
+/// Measures a case in some modes, a round of each in turn, so that whatever else the machine does slows all of them: warm-up,
+/// then as many frames as are wanted.
 ///
 /// # Errors
 /// The scene cannot be built or stepped.
-pub fn measure(case: &Case, mode: &Mode) -> Result<Measurement, SceneError> {
-    let mut scene = Recipe::find(case.scene)?.build(&case.options)?;
-    let mut stepper = mode.device.stepper();
-    stepper.set_readback(mode.readback);
-    round(&mut scene, &mut stepper, case.warm_up)?;
-    let frames = case.measured.unwrap_or_else(|| scene.frames.saturating_sub(case.warm_up));
-    let (mut times, mut seconds) = (Vec::new(), [0.0; StepPhase::ALL.len()]);
-    for _ in 0..frames / mode.round() {
+pub fn measure(case: &Case, modes: &[Mode]) -> Result<Vec<Measurement>, SceneError> {
+    let runs = modes.iter().map(|mode| ModeRun::new(case, mode));
+    let mut runs: Vec<ModeRun<'_>> = runs.collect::<Result<_, _>>()?;
+    let rounds = runs.iter().map(|run| run.frames / run.mode.round()).max().unwrap_or(0);
+    for _ in 0..rounds {
+        runs.iter_mut().try_for_each(ModeRun::measure_round)?;
+    }
+    runs.into_iter().map(|run| run.finish(case)).collect()
+}
+
+/// A case that is measured in a mode.
+struct ModeRun<'a> {
+    mode: &'a Mode,
+    scene: Scene,
+    stepper: Stepper,
+    /// Frames to be measured.
+    frames: u32,
+    /// Time of a frame of each round \[ms\].
+    times: Vec<f64>,
+    /// Time of each phase in all rounds \[s\].
+    seconds: [f64; StepPhase::ALL.len()],
+}
+
+impl<'a> ModeRun<'a> {
+    fn new(case: &Case, mode: &'a Mode) -> Result<Self, SceneError> {
+        let mut scene = Recipe::find(case.scene)?.build(&case.options)?;
+        let mut stepper = mode.device.stepper();
+        stepper.set_readback(mode.readback);
+        round(&mut scene, &mut stepper, case.warm_up)?;
+        let frames = case.measured.unwrap_or_else(|| scene.frames.saturating_sub(case.warm_up));
+        Ok(Self { mode, scene, stepper, frames, times: Vec::new(), seconds: [0.0; StepPhase::ALL.len()] })
+    }
+
+    fn measure_round(&mut self) -> Result<(), SceneError> {
         let start = Instant::now();
-        let phases = round(&mut scene, &mut stepper, mode.round())?;
-        times.push(1e3 * start.elapsed().as_secs_f64() / f64::from(mode.round()));
-        seconds.iter_mut().zip(phases).for_each(|(sum, seconds)| *sum += seconds);
+        let phases = round(&mut self.scene, &mut self.stepper, self.mode.round())?;
+        self.times.push(1e3 * start.elapsed().as_secs_f64() / f64::from(self.mode.round()));
+        self.seconds.iter_mut().zip(phases).for_each(|(sum, seconds)| *sum += seconds);
+        Ok(())
     }
-    let mut timed = times.len() as f64 * f64::from(mode.round());
-    if let Device::Gpu(_) = mode.device {
-        (seconds, timed) = (timed_round(&mut scene, &mut stepper)?, f64::from(ROUND));
+
+    fn finish(self, case: &Case) -> Result<Measurement, SceneError> {
+        let Self { mode, mut scene, mut stepper, times, mut seconds, .. } = self;
+        let mut timed = times.len() as f64 * f64::from(mode.round());
+        if let Device::Gpu(_) = mode.device {
+            (seconds, timed) = (timed_round(&mut scene, &mut stepper)?, f64::from(ROUND));
+        }
+        let settings = scene.world.settings();
+        let constraints = constraints(&scene.world).iter().map(|(_, count)| count).sum();
+        let solves = constraints as f64 * f64::from(settings.substeps * settings.iterations);
+        Ok(Measurement {
+            label: case.label.clone(),
+            scene: case.scene,
+            backend: stepper.name(),
+            adapter: stepper.adapter(),
+            mode: mode.label(&stepper),
+            threads: stepper.threads(),
+            particles: scene.world.state().particles.len(),
+            bodies: scene.world.state().bodies.len(),
+            constraints,
+            substeps: settings.substeps,
+            dispatches: stepper.dispatches(),
+            solves_per_second: 1e3 * solves * times.len() as f64 / times.iter().sum::<f64>(),
+            ms_per_frame: Times::of(times),
+            phases: StepPhase::ALL.iter().zip(seconds).map(|(phase, sum)| (phase.name(), 1e3 * sum / timed)).collect(),
+            p99_strain: scene.metric("p99_strain")?,
+            max_strain: scene.metric("max_strain")?,
+            joint_error_percent: scene.metric("joint_error_percent")?,
+            mean_density_error: scene.metric("mean_density_error")?,
+        })
     }
-    let settings = scene.world.settings();
-    let constraints = constraints(&scene.world).iter().map(|(_, count)| count).sum();
-    let solves = constraints as f64 * f64::from(settings.substeps * settings.iterations);
-    Ok(Measurement {
-        label: case.label.clone(),
-        scene: case.scene,
-        backend: stepper.name(),
-        adapter: stepper.adapter(),
-        mode: mode.label(&stepper),
-        threads: stepper.threads(),
-        particles: scene.world.state().particles.len(),
-        bodies: scene.world.state().bodies.len(),
-        constraints,
-        substeps: settings.substeps,
-        dispatches: stepper.dispatches(),
-        solves_per_second: 1e3 * solves * times.len() as f64 / times.iter().sum::<f64>(),
-        ms_per_frame: Times::of(times),
-        phases: StepPhase::ALL.iter().zip(seconds).map(|(phase, sum)| (phase.name(), 1e3 * sum / timed)).collect(),
-        p99_strain: scene.metric("p99_strain")?,
-        max_strain: scene.metric("max_strain")?,
-        joint_error_percent: scene.metric("joint_error_percent")?,
-        mean_density_error: scene.metric("mean_density_error")?,
-    })
 }
 
 /// Returns the seconds of each phase in a round of its own, since an adapter that takes times is slower. They come

@@ -1,5 +1,8 @@
 //! The command `xpbd bench`.
 
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
 use std::process::ExitCode;
 
 use examples::bench::{
@@ -14,8 +17,14 @@ use super::{BenchArgs, Outcome};
 /// Benchmarks that are run if none is named.
 const USUAL: [&str; 5] = ["hang", "drape", "pile", "boxes", "joints"];
 
+/// Benchmarks that are measured alone.
+const ALONE: [&str; 3] = ["curve", "numbers", "queries"];
+
 /// Measures scenes in all modes of a back end; `curve` measures errors against time.
 pub fn bench(args: &BenchArgs) -> Outcome {
+    if args.against.is_some() && args.scenes.iter().any(|name| ALONE.contains(&name.as_str())) {
+        return Err("only scenes are compared with an earlier run; leave `--against` away".into());
+    }
     if args.scenes == ["curve"] {
         return curve(args);
     }
@@ -29,7 +38,7 @@ pub fn bench(args: &BenchArgs) -> Outcome {
         return queries(args);
     }
     for name in &args.scenes {
-        if ["curve", "numbers", "queries"].contains(&name.as_str()) {
+        if ALONE.contains(&name.as_str()) {
             return Err(format!("the benchmark `{name}` is measured alone").into());
         }
         if cases(name).is_err() {
@@ -38,6 +47,7 @@ pub fn bench(args: &BenchArgs) -> Outcome {
             return Err(format!("there is no benchmark `{name}`; there are {known}").into());
         }
     }
+    let earlier = args.against.as_deref().map(EarlierRun::read).transpose()?;
     let modes = Mode::all(args.backend)?;
     let names: Vec<&str> = match &args.scenes[..] {
         [] => USUAL.to_vec(),
@@ -47,7 +57,7 @@ pub fn bench(args: &BenchArgs) -> Outcome {
     for name in names {
         let measurements = table(name, &modes)?;
         if !args.json {
-            print_scene(&measurements);
+            print_scene(&measurements, earlier.as_ref());
         }
         all.extend(measurements);
     }
@@ -132,25 +142,58 @@ fn queries(args: &BenchArgs) -> Outcome {
 fn table(name: &str, modes: &[Mode]) -> Result<Vec<Measurement>, Box<dyn std::error::Error>> {
     let mut measurements = Vec::new();
     for case in cases(name)? {
-        for mode in modes {
-            measurements.push(measure(&case, mode)?);
-        }
+        measurements.extend(measure(&case, modes)?);
     }
     Ok(measurements)
 }
 
-fn print_scene(measurements: &[Measurement]) {
+/// A run of the past, as `--json` has printed it.
+struct EarlierRun {
+    benches: Vec<serde_json::Value>,
+}
+
+impl EarlierRun {
+    /// Reads the run of a file.
+    fn read(path: &Path) -> Result<Self, String> {
+        let told = |error: &dyn std::fmt::Display| format!("cannot compare with {}: {error}", path.display());
+        let file = File::open(path).map_err(|error| told(&error))?;
+        let mut run: serde_json::Value = serde_json::from_reader(BufReader::new(file)).map_err(|error| told(&error))?;
+        match run.get_mut("benches").map(serde_json::Value::take) {
+            Some(serde_json::Value::Array(benches)) => Ok(Self { benches }),
+            _ => Err(told(&"it has no list `benches`; write it with `xpbd bench --json`")),
+        }
+    }
+
+    /// Returns the 10th percentile and the median of the times of the same case in the same mode \[ms\].
+    fn times(&self, of: &Measurement) -> Option<[f64; 2]> {
+        let is_same = |bench: &&serde_json::Value| {
+            let text = |name: &str| bench[name].as_str();
+            (text("scene"), text("label"), text("backend"), text("mode"))
+                == (Some(of.scene), Some(&of.label), Some(&of.backend), Some(&of.mode))
+        };
+        let times = &self.benches.iter().find(is_same)?["ms_per_frame"];
+        Some([times["p10"].as_f64()?, times["median"].as_f64()?])
+    }
+}
+
+fn print_scene(measurements: &[Measurement], earlier: Option<&EarlierRun>) {
     print_adapter(measurements);
+    let (heads, rule) = if earlier.is_some() { (" ratio p10 | ratio median |", "---|---|") } else { ("", "") };
     println!(
-        "| scene | case | mode | bodies | constraints | substeps | dispatches | ms median | ms p95 | million solves per second |"
+        "| scene | case | mode | bodies | constraints | substeps | dispatches | ms p10 | ms median | ms p95 | million solves per second |{heads}"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|{rule}");
     for m in measurements {
         let Measurement { scene, label, mode, bodies, constraints, substeps, dispatches, .. } = m;
-        let (median, p95) = (m.ms_per_frame.median, m.ms_per_frame.p95);
+        let [p10, median, p95] = [m.ms_per_frame.p10, m.ms_per_frame.median, m.ms_per_frame.p95];
         let solves = 1e-6 * m.solves_per_second;
+        let ratios = match earlier.map(|run| run.times(m)) {
+            Some(Some([then, half])) => format!(" {:.2} | {:.2} |", p10 / then, median / half),
+            Some(None) => " – | – |".into(),
+            None => String::new(),
+        };
         println!(
-            "| {scene} | {label} | {mode} | {bodies} | {constraints} | {substeps} | {dispatches} | {median:.2} | {p95:.2} | {solves:.1} |"
+            "| {scene} | {label} | {mode} | {bodies} | {constraints} | {substeps} | {dispatches} | {p10:.2} | {median:.2} | {p95:.2} | {solves:.1} |{ratios}"
         );
     }
     println!();
