@@ -123,7 +123,7 @@ sections! {
     FRAME_START,
     /// Gradient \[1\] and signed distance \[m\] of the surface of the body that a particle is part of.
     SIGNED_DISTANCE,
-    /// Where the path begins along which contacts with colliders are known \[m\].
+    /// Start of the path along which contacts with colliders are known \[m\].
     SEARCHED_START,
     /// Displacement from there to its end \[m\]; `w` is 1 until contacts have been searched for in this frame.
     SEARCHED_WAY,

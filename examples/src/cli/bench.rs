@@ -188,7 +188,7 @@ fn print_scene(measurements: &[Measurement], earlier: Option<&EarlierRun>) {
         let [p10, median, p95] = [m.ms_per_frame.p10, m.ms_per_frame.median, m.ms_per_frame.p95];
         let solves = 1e-6 * m.solves_per_second;
         let ratios = match earlier.map(|run| run.times(m)) {
-            Some(Some([then, half])) => format!(" {:.2} | {:.2} |", p10 / then, median / half),
+            Some(Some(earlier)) => format!(" {:.2} | {:.2} |", p10 / earlier[0], median / earlier[1]),
             Some(None) => " – | – |".into(),
             None => String::new(),
         };

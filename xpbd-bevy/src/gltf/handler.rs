@@ -1,4 +1,4 @@
-//! What Bevy's loader of glTF files calls.
+//! The extension handler that Bevy's loader of glTF files calls.
 
 use std::future::ready;
 use std::sync::{Arc, Mutex};

@@ -49,7 +49,7 @@ pub struct ShapeContacts {
     chunks: Vec<Vec<ShapeCandidate>>,
     /// Normal impulse of each slot in this frame \[N s\].
     impulses: Vec<f32>,
-    /// What is needed to look again for contacts of particles that stray.
+    /// The paths by which particles that stray are told, and searched for again.
     strays: StrayTracker,
 }
 
@@ -466,10 +466,11 @@ fn may_collide(a: CollisionLayers, b: CollisionLayers, a_bounds: &Aabb, b_bounds
 #[derive(Debug, Clone, Copy)]
 struct FramePath {
     particle: usize,
-    /// Where it begins, from the anchor of the particle \[m\].
+    /// Its start, relative to the anchor of the particle \[m\].
     offset: Vec3,
-    /// Where it begins and ends \[m\].
+    /// Its start in the world \[m\].
     from: Vec3,
+    /// Its end in the world \[m\].
     to: Vec3,
 }
 

@@ -39,7 +39,7 @@ const CHUNKS: usize = 16;
 /// The path of a particle on which its contacts with shapes are known.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SearchedPath {
-    /// Where it begins \[m\], rounded.
+    /// Its start in the world \[m\], rounded.
     start: Vec3,
     /// Its displacement from there to the end of the frame \[m\].
     way: Vec3,
@@ -89,7 +89,7 @@ pub(super) struct StrayTracker {
     paths: Vec<SearchedPath>,
     /// All colliders in order, none for those on bodies that can be pushed.
     colliders: Vec<Option<FollowedCollider>>,
-    /// What each task has found.
+    /// The contacts that each task has found.
     chunks: Vec<Vec<ShapeCandidate>>,
 }
 
@@ -214,7 +214,7 @@ fn start_pose(bodies: &Bodies, body: usize) -> Pose {
     Pose::from_parts((bodies.anchor[body] + bodies.start[body]).xyz(), bodies.start_rotation[body])
 }
 
-/// What becomes of contacts that are found for particles that have strayed.
+/// The contacts found for particles that have strayed, by what becomes of them.
 #[derive(Debug, Default)]
 pub(super) struct StrayedContacts {
     /// Contacts that take the place of others, with their slots.
