@@ -420,13 +420,18 @@ impl ContactSet for ShapeContacts {
     }
 }
 
-/// Particles of one object against the colliders that it may meet.
-struct SearchTask<'a> {
+/// Particles of one object, and the properties that their contacts depend on.
+struct ParticleGroup {
     particles: std::ops::Range<usize>,
-    /// How far beyond touching planes are looked for \[m\].
+    /// The distance beyond touching up to which planes are looked for \[m\].
     margin: f32,
     friction: Friction,
     restitution: f32,
+}
+
+/// Particles of one object against the colliders that it may meet.
+struct SearchTask<'a> {
+    group: ParticleGroup,
     colliders: std::sync::Arc<[&'a PlacedCollider<'a>]>,
 }
 
@@ -452,7 +457,7 @@ fn tasks<'a>(context: &DetectionContext<'_>, placed: &'a [PlacedCollider<'a>]) -
         }
         for start in object.range.clone().step_by(CHUNK) {
             let particles = start..object.range.end.min(start + CHUNK);
-            tasks.push(SearchTask::new(particles, margin, object, near.clone()));
+            tasks.push(SearchTask { group: ParticleGroup::new(particles, margin, object), colliders: near.clone() });
         }
     }
     tasks
@@ -492,31 +497,28 @@ impl FramePath {
     }
 }
 
-impl<'a> SearchTask<'a> {
-    fn new(
-        particles: std::ops::Range<usize>,
-        margin: f32,
-        object: &ObjectState,
-        colliders: std::sync::Arc<[&'a PlacedCollider<'a>]>,
-    ) -> Self {
-        Self { particles, margin, friction: object.friction, restitution: object.restitution, colliders }
-    }
-
+impl SearchTask<'_> {
     /// Finds the contacts of the task's particles.
     fn search(&self, context: &DetectionContext<'_>, out: &mut Vec<ShapeCandidate>) {
         out.clear();
-        for particle in self.particles.clone().filter(|&i| context.particles.anchor[i].w > 0.0) {
+        for particle in self.group.particles.clone().filter(|&i| context.particles.anchor[i].w > 0.0) {
             let path = FramePath::expected(context, particle);
-            self.search_along(context, path, self.colliders.iter().copied(), out);
+            self.group.search_along(context, path, self.colliders.iter().copied(), out);
         }
+    }
+}
+
+impl ParticleGroup {
+    fn new(particles: std::ops::Range<usize>, margin: f32, object: &ObjectState) -> Self {
+        Self { particles, margin, friction: object.friction, restitution: object.restitution }
     }
 
     /// Finds the contacts of one particle on a path.
-    fn search_along<'b>(
+    fn search_along<'a>(
         &self,
         context: &DetectionContext<'_>,
         path: FramePath,
-        colliders: impl Iterator<Item = &'b PlacedCollider<'b>>,
+        colliders: impl Iterator<Item = &'a PlacedCollider<'a>>,
         out: &mut Vec<ShapeCandidate>,
     ) {
         let (radius, margin) = (context.settings.particle_radius, self.margin);

@@ -21,7 +21,7 @@ use parry3d::bounding_volume::Aabb;
 use parry3d::math::Pose;
 use smallvec::SmallVec;
 
-use super::{CHUNK, FramePath, PlacedCollider, SearchTask, ShapeCandidate};
+use super::{CHUNK, FramePath, ParticleGroup, PlacedCollider, ShapeCandidate};
 use crate::bodies::Bodies;
 use crate::collide::DetectionContext;
 use crate::object::ObjectState;
@@ -132,7 +132,7 @@ impl StrayTracker {
                 let task = &tasks[number];
                 // SAFETY: every task has its own chunk, and its own particles.
                 let (chunk, paths) =
-                    unsafe { (&mut out.slice(number..number + 1)[0], searched.slice(task.search.particles.clone())) };
+                    unsafe { (&mut out.slice(number..number + 1)[0], searched.slice(task.group.particles.clone())) };
                 chunk.clear();
                 task.search(context, colliders, left, paths, chunk);
             }
@@ -143,7 +143,7 @@ impl StrayTracker {
 
 /// Particles of one object that may have strayed.
 struct StrayTask<'a> {
-    search: SearchTask<'a>,
+    group: ParticleGroup,
     object: &'a ObjectState,
 }
 
@@ -155,7 +155,7 @@ fn tasks<'a>(context: &DetectionContext<'a>) -> impl Iterator<Item = StrayTask<'
         let starts = object.range.clone().step_by(CHUNKS * CHUNK);
         starts.map(move |start| {
             let particles = start..object.range.end.min(start + CHUNKS * CHUNK);
-            StrayTask { search: SearchTask::new(particles, margin, object, [].into()), object }
+            StrayTask { group: ParticleGroup::new(particles, margin, object), object }
         })
     })
 }
@@ -170,18 +170,18 @@ impl StrayTask<'_> {
         paths: &mut [SearchedPath],
         out: &mut Vec<ShapeCandidate>,
     ) {
-        let Range { start, end } = self.search.particles;
+        let Range { start, end } = self.group.particles;
         let mut placed: Option<Vec<PlacedCollider<'_>>> = None;
         for particle in start..end {
             let searched = &mut paths[particle - start];
             let movable = context.particles.anchor[particle].w > 0.0;
-            if !movable || !searched.is_left_by(context.particles, particle, self.search.margin) {
+            if !movable || !searched.is_left_by(context.particles, particle, self.group.margin) {
                 continue;
             }
             let path = FramePath::continued(context, particle, substeps_left);
             *searched = SearchedPath::new(&path);
             let placed = placed.get_or_insert_with(|| placed_now(context, colliders, self.object));
-            self.search.search_along(context, path, placed.iter(), out);
+            self.group.search_along(context, path, placed.iter(), out);
         }
     }
 }
