@@ -149,6 +149,7 @@ fn drag(mut drag: ResMut<DragControl>, mut physics: ResMut<Physics>, length: Res
         drag.held = physics
             .cast_ray(ray, drag.max_distance, &drag.filter)
             .and_then(|hit| Grabbed::new(&mut physics, hit, normal));
+        debug!("grabs {:?}", drag.held());
     }
     let Some(mut held) = drag.held.take() else { return };
     if let Some(ray) = drag.ray {

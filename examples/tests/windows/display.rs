@@ -94,11 +94,15 @@ impl Display {
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
     }
 
-    /// Drags with the left button from one place to another \[px\], and lets go after a while.
-    pub fn drag(&self, [x, y]: [usize; 2], to: [usize; 2], hold: Duration) -> Result<(), String> {
+    /// Presses the left button at a place \[px\].
+    pub fn grab(&self, [x, y]: [usize; 2]) -> Result<(), String> {
         self.send(&format!("mousemove {x} {y}"))?;
         sleep(Duration::from_millis(500));
-        self.send("mousedown 1")?;
+        self.send("mousedown 1").map(drop)
+    }
+
+    /// Drags what was grabbed at a place to another \[px\], and lets go after a while.
+    pub fn drag(&self, [x, y]: [usize; 2], to: [usize; 2], hold: Duration) -> Result<(), String> {
         for k in 1..=10 {
             let at = |from: usize, to: usize| (from * (10 - k) + to * k) / 10;
             self.send(&format!("mousemove {} {}", at(x, to[0]), at(y, to[1])))?;

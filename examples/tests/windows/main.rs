@@ -77,6 +77,7 @@ impl Session {
         let log = folder.join("log.txt");
         let output = || File::create(&log).map_err(|error| format!("{}: {error}", log.display()));
         let mut command = display.command(program);
+        command.env("RUST_LOG", "info,wgpu=error,naga=warn,xpbd_bevy::drag=debug");
         command.stdout(output()?).stderr(File::options().append(true).open(&log).map_err(|error| error.to_string())?);
         let program = command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
         let mut session = Self { display, program, window: String::new(), log, demo };
@@ -164,12 +165,14 @@ impl Session {
         Ok(still)
     }
 
-    /// Goes on, drags what is at a place of the demo upwards, and pauses again: the thing is not where it was.
+    /// Grabs what is at a place of the demo, goes on, drags it upwards, and pauses again: the thing is not where it was.
     fn drag(&mut self, before: &Picture) -> Result<(), String> {
         let [left, top, width, height] = self.rectangle()?;
         let at = |part: [f64; 2]| [left + (part[0] * width as f64) as usize, top + (part[1] * height as f64) as usize];
-        self.press("p")?;
         let [x, y] = self.demo.grab;
+        self.display.grab(at([x, y]))?;
+        self.wait("the mouse grabs nothing", |session| Ok(session.log().contains("grabs Some")))?;
+        self.press("p")?;
         self.display.drag(at([x, y]), at([x + 0.1, y - 0.25]), Duration::from_secs(2))?;
         self.press("p")?;
         let difference = self.still()?.difference(before);

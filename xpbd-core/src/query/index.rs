@@ -3,7 +3,8 @@
 use parry3d::bounding_volume::Aabb;
 
 use super::leaf::{
-    IndexedCollider, IndexedObject, Leaf, PlacedShape, all_colliders, all_leaves, all_objects, all_shapes, bounds,
+    IndexedCollider, IndexedObject, Leaf, PlacedShape, all_colliders, all_objects, all_shapes, bounds,
+    leaves_of_objects,
 };
 use super::tree::BoxTree;
 use crate::world::{Revision, World};
@@ -22,7 +23,8 @@ const MAX_GROWTH: f32 = 1.5;
 pub struct SpatialIndex {
     /// Mark of the state of the world that the index is of.
     revision: Option<Revision>,
-    pub(super) leaves: Vec<Leaf>,
+    /// The leaves of objects; those of the colliders come after them.
+    object_leaves: Vec<Leaf>,
     pub(super) objects: Vec<IndexedObject>,
     pub(super) colliders: Vec<IndexedCollider>,
     /// The shapes of the colliders, in the same order.
@@ -57,15 +59,25 @@ impl SpatialIndex {
         (self.revision == Some(world.revision())).then_some(SpatialQuery { world, index: self })
     }
 
+    /// Returns the leaf of this number.
+    pub(super) fn leaf(&self, number: u32) -> Leaf {
+        match self.object_leaves.get(number as usize) {
+            Some(&leaf) => leaf,
+            None => Leaf::Collider { collider: number - self.object_leaves.len() as u32 },
+        }
+    }
+
     fn refresh(&mut self, world: &World) {
         let state = world.state();
-        let leaves = all_leaves(state);
-        (self.objects, self.colliders) = (all_objects(state), all_colliders(state));
-        self.shapes = all_shapes(state);
-        let boxes: Vec<Aabb> = leaves.iter().map(|&leaf| bounds(leaf, state, &self.shapes)).collect();
+        let (object_leaves, colliders) = (leaves_of_objects(state), all_colliders(state));
+        let is_same_size = colliders.len() == self.colliders.len();
+        (self.objects, self.colliders, self.shapes) = (all_objects(state), colliders, all_shapes(state));
+        let of_colliders = (0..self.colliders.len() as u32).map(|collider| Leaf::Collider { collider });
+        let leaves = object_leaves.iter().copied().chain(of_colliders);
+        let boxes: Vec<Aabb> = leaves.map(|leaf| bounds(leaf, state, &self.shapes)).collect();
         let (in_tree, unbounded) = (0..boxes.len() as u32).partition(|&leaf| is_bounded(&boxes[leaf as usize]));
-        let is_same = leaves == self.leaves && unbounded == self.unbounded;
-        (self.leaves, self.unbounded) = (leaves, unbounded);
+        let is_same = is_same_size && object_leaves == self.object_leaves && unbounded == self.unbounded;
+        (self.object_leaves, self.unbounded) = (object_leaves, unbounded);
         if is_same {
             self.tree.refit(&boxes);
         }
@@ -85,7 +97,7 @@ impl<'w> SpatialQuery<'w> {
 
 impl std::fmt::Debug for SpatialIndex {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} leaves", self.leaves.len())
+        write!(f, "{} leaves", self.object_leaves.len() + self.colliders.len())
     }
 }
 

@@ -27,9 +27,9 @@ pub enum Leaf {
     Collider { collider: u32 },
 }
 
-/// Returns all that queries find in a world.
-pub fn all_leaves(state: &State) -> Vec<Leaf> {
-    let mut leaves = Vec::with_capacity(state.particles.len() + state.colliders.len());
+/// Returns the triangles and particles that queries find in a world.
+pub fn leaves_of_objects(state: &State) -> Vec<Leaf> {
+    let mut leaves = Vec::with_capacity(state.particles.len());
     for ((_, of), object) in state.objects.iter().zip(0..) {
         let (start, is_active) = (of.range.start as u32, |i: u32| !state.particles.inactive[i as usize]);
         let mut is_free = vec![true; of.range.len()];
@@ -43,7 +43,6 @@ pub fn all_leaves(state: &State) -> Vec<Leaf> {
         let free = (start..).zip(is_free).filter(|&(particle, is_free)| is_free && is_active(particle));
         leaves.extend(free.map(|(particle, _)| Leaf::Particle { object, particle }));
     }
-    leaves.extend((0..state.colliders.len() as u32).map(|collider| Leaf::Collider { collider }));
     leaves
 }
 

@@ -121,7 +121,7 @@ impl SpatialQuery<'_> {
     }
 
     fn ray_hit(&self, ray: &PreparedRay, leaf: u32, limit: f32, filter: &QueryFilter<'_>) -> Option<QueryHit> {
-        let leaf = *self.index.leaves.get(leaf as usize)?;
+        let leaf = self.index.leaf(leaf);
         let (distance, normal, barycentrics) = self.meet(ray, leaf, limit)?;
         // Most leaves are missed, and need not be looked up.
         let target = self.selected_target(leaf, filter)?;

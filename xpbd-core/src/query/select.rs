@@ -13,7 +13,7 @@ use crate::layers::CollisionLayers;
 impl SpatialQuery<'_> {
     /// Returns a leaf and its target, if the filter lets the query find it.
     pub(super) fn select(&self, leaf: u32, filter: &QueryFilter<'_>) -> Option<(Leaf, QueryTarget)> {
-        let leaf = *self.index.leaves.get(leaf as usize)?;
+        let leaf = self.index.leaf(leaf);
         Some((leaf, self.selected_target(leaf, filter)?))
     }
 

@@ -135,20 +135,15 @@ impl BoxTree {
                 let node = &self.nodes[child as usize];
                 let BoxDistances { distances, near } = distance(&node.boxes, limit);
                 let near = near & node.present;
-                match near.count_ones() {
-                    0 => {}
-                    1 => next = Some(node.children[near.trailing_zeros() as usize]),
-                    found => {
-                        let distances = distances.to_array();
-                        let key = |lane: usize| match near >> lane & 1 {
-                            0 => 0,
-                            _ => order_key(distances[lane], node.children[lane]),
-                        };
-                        // Those that are too far come last, and are written over.
-                        open[count..count + 4].copy_from_slice(&farthest_first([key(0), key(1), key(2), key(3)]));
-                        count += found as usize - 1;
-                        next = Some(open[count] as u32);
-                    }
+                if near != 0 {
+                    let distances = distances.to_array();
+                    // Without a branch, which would be taken at random.
+                    let if_near = |lane: usize| 0_u64.wrapping_sub(u64::from(near >> lane & 1));
+                    let key = |lane: usize| order_key(distances[lane], node.children[lane]) & if_near(lane);
+                    // Those that are too far come last, and are written over.
+                    open[count..count + 4].copy_from_slice(&farthest_first([key(0), key(1), key(2), key(3)]));
+                    count += near.count_ones() as usize - 1;
+                    next = Some(open[count] as u32);
                 }
             }
             while next.is_none() && count > 0 {

@@ -21,6 +21,7 @@ impl ShearedDirection {
     /// Shears a direction, which is not zero.
     pub fn new(direction: Vec3) -> Self {
         let z = direction.abs().max_position();
+        let direction = direction.to_array();
         let (x, y) = ((z + 1) % 3, (z + 2) % 3);
         let axes = if direction[z] < 0.0 { [y, x, z] } else { [x, y, z] };
         let scale = direction[z].recip();
@@ -30,6 +31,7 @@ impl ShearedDirection {
     /// Returns the distance at which the ray meets a triangle, in lengths of the direction, and the weights of the corners
     /// there. The corners are seen from the origin of the ray \[m\].
     pub fn intersect(&self, corners: [Vec3; 3]) -> Option<(f32, Vec3)> {
+        let corners = corners.map(|corner| corner.to_array());
         let [a, b, c] = corners.map(|corner| {
             let depth = corner[self.axes[2]];
             [corner[self.axes[0]] - self.shear[0] * depth, corner[self.axes[1]] - self.shear[1] * depth]
