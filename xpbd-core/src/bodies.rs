@@ -370,7 +370,7 @@ impl Bodies {
         let n = self.len();
         let mut copy = self.clone();
         let finite = |v: &mut Vec<Vec4>| v.len() == n && v.iter().all(|x| x.is_finite());
-        let turned = |q: &Vec<Quat>| q.len() == n && q.iter().all(|q| q.is_finite());
+        let turned = |q: &Vec<Quat>| q.len() == n && q.iter().all(|q| q.is_normalized());
         copy.vectors().into_iter().all(finite)
             && turned(&self.rotation)
             && turned(&self.start_rotation)
@@ -380,7 +380,7 @@ impl Bodies {
                 .iter()
                 .all(|m| m.translation.is_finite() && m.rotation.is_finite() && m.start_rotation.is_finite())
             && self.target.len() == n
-            && self.target.iter().flatten().all(|pose| pose.is_finite())
+            && self.target.iter().flatten().all(|pose| pose.is_finite() && pose.rotation.is_normalized())
             && self.sleep.len() == n
             && self.sleep.iter().all(|sleep| sleep.still_time.is_finite() && sleep.island < u32::MAX)
             && self.records.len() == n

@@ -26,11 +26,11 @@ struct Demo {
 
 const DEMOS: [Demo; 6] = [
     Demo { name: "cloth", grab: [0.36, 0.45], keys: &["w", "w", "r"] },
-    Demo { name: "bridge", grab: [0.5, 0.55], keys: &["space"] },
-    Demo { name: "pour", grab: [0.5, 0.7], keys: &["space", "t"] },
-    Demo { name: "playground", grab: [0.3, 0.7], keys: &["space", "space"] },
+    Demo { name: "bridge", grab: [0.5, 0.34], keys: &["space"] },
+    Demo { name: "pour", grab: [0.5, 0.5], keys: &["space", "t"] },
+    Demo { name: "playground", grab: [0.25, 0.525], keys: &["space", "space"] },
     Demo { name: "vehicle", grab: [0.5, 0.5], keys: &["Up", "Left", "space", "r"] },
-    Demo { name: "custom_constraint", grab: [0.5, 0.5], keys: &[] },
+    Demo { name: "custom_constraint", grab: [0.57, 0.56], keys: &[] },
 ];
 
 fn main() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use parry3d::math::Pose;
+use parry3d::shape::{Shape, TypedShape};
 
 use super::World;
 use super::error::WorldError;
@@ -82,10 +83,7 @@ impl State {
 
 /// Refuses a shape whose size is not finite or negative, and one that would pass through another one.
 pub(super) fn check_collider_shape(collider: &Collider, on_dynamic_body: bool) -> Result<(), WorldError> {
-    let bounds = collider.shape.compute_local_aabb();
-    let is_sized = bounds.mins.is_finite() && bounds.maxs.is_finite() && bounds.mins.cmple(bounds.maxs).all();
-    if !is_sized {
-        let value = format!("{:?} from {} to {}", collider.shape.shape_type(), bounds.mins, bounds.maxs);
+    if let Some(value) = wrong_size(&*collider.shape) {
         let must = "of a size that is finite and not negative";
         return Err(WorldError::InvalidValue { what: "the shape of a collider", value, must });
     }
@@ -94,6 +92,29 @@ pub(super) fn check_collider_shape(collider: &Collider, on_dynamic_body: bool) -
             if on_dynamic_body { "the shape of a collider on a dynamic body" } else { "the shape of a collider" };
         WorldError::InvalidValue { what, value: format!("{shape:?}"), must }
     })
+}
+
+/// Returns what is wrong with the size of a shape or of a part of it, if anything is.
+fn wrong_size(shape: &dyn Shape) -> Option<String> {
+    let radius = match shape.as_typed_shape() {
+        TypedShape::Compound(compound) => {
+            return compound.shapes().iter().find_map(|(_, part)| wrong_size(&**part));
+        }
+        TypedShape::Capsule(capsule) => capsule.radius,
+        TypedShape::RoundCuboid(round) => round.border_radius,
+        TypedShape::RoundTriangle(round) => round.border_radius,
+        TypedShape::RoundCylinder(round) => round.border_radius,
+        TypedShape::RoundCone(round) => round.border_radius,
+        TypedShape::RoundConvexPolyhedron(round) => round.border_radius,
+        _ => 0.0,
+    };
+    // parry has no box around a shape with such a radius.
+    if !(radius.is_finite() && radius >= 0.0) {
+        return Some(format!("{:?} with a radius of {radius}", shape.shape_type()));
+    }
+    let bounds = shape.compute_local_aabb();
+    let is_sized = bounds.mins.is_finite() && bounds.maxs.is_finite() && bounds.mins.cmple(bounds.maxs).all();
+    (!is_sized).then(|| format!("{:?} from {} to {}", shape.shape_type(), bounds.mins, bounds.maxs))
 }
 
 /// Refuses a surface velocity that is not finite, and a direction of a one-way platform without a length.

@@ -3,13 +3,13 @@
 //! A snapshot holds everything that later steps depend on. Constraint types are named, not stored:
 //! the world that restores must know them. What can be derived (the plan) is derived again.
 
+mod shapes;
+
 use glam::Vec3;
-use parry3d::shape::{SharedShape, TriMesh, TypedShape};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::World;
-use super::colliders::check_surface;
 use super::error::WorldError;
 use super::report::BrokenConstraint;
 use super::state::{BatchState, State};
@@ -141,28 +141,11 @@ fn refused(reason: String) -> WorldError {
     WorldError::Snapshot(reason)
 }
 
-/// Returns a collider whose shape has its search structures built anew: bytes could hold broken ones.
+/// Returns a collider whose shape has its search structures built anew.
 fn rebuild_collider(collider: &Collider) -> Result<Collider, WorldError> {
-    let shape = rebuild_shape(&collider.shape).ok_or_else(|| refused("the shape of a collider is not valid".into()))?;
+    let shape =
+        shapes::rebuilt(&collider.shape).ok_or_else(|| refused("the shape of a collider is not valid".into()))?;
     Ok(Collider { shape, ..collider.clone() })
-}
-
-fn rebuild_shape(shape: &SharedShape) -> Option<SharedShape> {
-    match shape.as_typed_shape() {
-        TypedShape::TriMesh(mesh) => {
-            let finite = mesh.vertices().iter().all(|vertex| vertex.is_finite());
-            let count = mesh.vertices().len();
-            let known = mesh.indices().iter().flatten().all(|&index| (index as usize) < count);
-            let build = || TriMesh::with_flags(mesh.vertices().to_vec(), mesh.indices().to_vec(), mesh.flags()).ok();
-            if finite && known { build().map(SharedShape::new) } else { None }
-        }
-        TypedShape::Compound(compound) => {
-            let parts = compound.shapes().iter().map(|(pose, part)| Some((*pose, rebuild_shape(part)?)));
-            let parts: Vec<_> = parts.collect::<Option<_>>()?;
-            (!parts.is_empty()).then(|| SharedShape::compound(parts))
-        }
-        _ => Some(shape.clone()),
-    }
 }
 
 impl SavedWorld {
@@ -249,14 +232,7 @@ impl SavedWorld {
         }
         let colliders = state.colliders.iter().map(|(_, collider)| collider);
         for collider in colliders.chain(state.sensors.iter().map(|(_, sensor)| sensor)) {
-            let rebounds = (0.0..=1.0).contains(&collider.restitution);
-            if !collider.pose.is_finite()
-                || !collider.friction.is_valid()
-                || !rebounds
-                || check_surface(collider).is_err()
-            {
-                return Err(refused("a collider is not valid".into()));
-            }
+            state.check_collider(collider.clone())?;
         }
         Ok(state)
     }

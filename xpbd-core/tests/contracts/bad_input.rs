@@ -193,10 +193,19 @@ fn rotations_and_friction() {
         refused(&mut world, |world| world.add_collider(ball().rotation(rotation)));
         refused(&mut world, |world| world.edit_collider(collider, |collider| collider.pose = pose));
     }
-    let flat = SharedShape::cuboid(0.1, f32::NAN, 0.1);
-    for shape in
-        [SharedShape::ball(f32::NAN), SharedShape::ball(-0.1), flat, SharedShape::capsule_y(f32::INFINITY, 0.1)]
-    {
+    let wrong = [
+        SharedShape::ball(f32::NAN),
+        SharedShape::ball(-0.1),
+        SharedShape::cuboid(0.1, f32::NAN, 0.1),
+        SharedShape::capsule_y(f32::INFINITY, 0.1),
+        SharedShape::round_cuboid(0.1, 0.1, 0.1, f32::NAN),
+        SharedShape::compound(vec![
+            (Pose::IDENTITY, SharedShape::ball(0.1)),
+            (Pose::IDENTITY, SharedShape::ball(-0.1)),
+        ]),
+        SharedShape::capsule_y(0.1, -0.1),
+    ];
+    for shape in wrong {
         refused(&mut world, |world| world.add_collider(Collider::new(shape.clone())));
         refused(&mut world, |world| world.add_collider(Collider::new(shape.clone()).attached_to(body)));
         refused(&mut world, |world| world.add_sensor(Collider::new(shape.clone())));

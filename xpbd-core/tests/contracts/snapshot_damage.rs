@@ -6,10 +6,15 @@ use std::thread;
 use std::time::Duration;
 
 use glam::Vec3;
+use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
+use xpbd_core::bodies::{Body, Mass};
+use xpbd_core::collide::Collider;
 use xpbd_core::constraint::ConstraintError;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{Integrator, Settings, World, WorldError};
 
+use super::contact_shapes::shapes;
 use super::snapshot::{Everything, register};
 use super::support::{FRAME, Lcg, assert_finite, chain, cpu, refused};
 
@@ -136,14 +141,18 @@ fn live_through(world: &mut World, cpu: &mut CpuBackend, bytes: &[u8], outcome: 
     }
 }
 
-/// Lives through many mutated snapshots of a world, with or without a mesh in it.
-fn survive(count: u32, with_mesh: bool) {
+/// Returns a snapshot of a world, with or without a mesh in it.
+fn saved(with_mesh: bool) -> Vec<u8> {
     let mut scene = Everything::new(Integrator::SecondOrder);
     if !with_mesh {
         scene.world.remove_collider(scene.mesh).unwrap();
     }
     scene.run(0..10);
-    let saved = scene.world.snapshot().unwrap();
+    scene.world.snapshot().unwrap()
+}
+
+/// Lives through many mutations of a snapshot. More than this part of them has to be accepted, and to stay alive.
+fn survive(count: u32, saved: Vec<u8>, part: u32) {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut random = Lcg::new(11);
@@ -166,15 +175,38 @@ fn survive(count: u32, with_mesh: bool) {
         panics += u32::from(panicked);
     }
     assert_eq!(panics, 0, "panics in {total:?}");
-    assert!(total.accepted > count / 8 && total.lively > count / 8, "{total:?}");
+    assert!(total.accepted > count / part && total.lively > count / part, "{total:?}");
 }
 
 #[test]
 fn whatever_is_accepted_can_be_stepped() {
-    survive(8000, false);
+    survive(8000, saved(false), 8);
 }
 
 #[test]
 fn whatever_is_accepted_of_a_mesh_can_be_stepped() {
-    survive(1500, true);
+    survive(1500, saved(true), 8);
+}
+
+#[test]
+fn whatever_is_accepted_of_any_shape_can_be_stepped() {
+    let rounds = [
+        ("round cuboid", SharedShape::round_cuboid(0.3, 0.2, 0.3, 0.1)),
+        ("round cylinder", SharedShape::round_cylinder(0.3, 0.4, 0.05)),
+        ("round cone", SharedShape::round_cone(0.3, 0.4, 0.05)),
+    ];
+    for (name, shape) in shapes().into_iter().chain(rounds) {
+        println!("{name}");
+        let mut world = World::new(Settings::default()).unwrap();
+        register(&mut world);
+        world.add(chain("chain", Vec3::new(0.1, 0.35, 0.0), 3, 0.1)).unwrap();
+        world.add_collider(Collider::new(shape.clone())).unwrap();
+        let pose = Pose::translation(0.1, 0.4, 0.1);
+        let body = world.add_body(Body::dynamic(pose, Mass::cuboid(1.0, Vec3::splat(0.3)))).unwrap();
+        // A half-space or a height field cannot be on it.
+        world.add_collider(Collider::new(shape).attached_to(body)).ok();
+        world.add_collider(Collider::new(SharedShape::ball(0.2)).attached_to(body)).unwrap();
+        world.step(&mut cpu(), FRAME).unwrap();
+        survive(400, world.snapshot().unwrap(), 16);
+    }
 }

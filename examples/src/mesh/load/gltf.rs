@@ -1,5 +1,6 @@
 //! Triangles of glTF 2.0 files: every node of the default scene, in world space.
 
+use std::ops::Range;
 use std::path::Path;
 
 use ::gltf::accessor::{DataType, Dimensions};
@@ -9,6 +10,9 @@ use glam::Mat4;
 
 use super::{LoadError, bytes_of, malformed};
 use crate::mesh::Mesh;
+
+/// The bytes of a binary file that tell its length: the last ones of its header.
+const LENGTH: Range<usize> = 8..12;
 
 /// Deepest nesting of nodes followed; a file that nests deeper is taken for a cycle.
 const MAX_DEPTH: u32 = 256;
@@ -23,13 +27,40 @@ struct Reader<'a> {
 /// Returns the triangles of the glTF file at `path`, neither checked nor welded.
 pub(super) fn read(path: &Path) -> Result<Mesh, LoadError> {
     let bytes = bytes_of(path, path)?;
-    let Gltf { document, blob } = Gltf::from_slice(&bytes).map_err(|error| malformed(path, error.to_string()))?;
+    let refuse = |error: ::gltf::Error| malformed(path, error.to_string());
+    check_length(path, &bytes)?;
+    check_accessors(path, &Gltf::from_slice_without_validation(&bytes).map_err(refuse)?.document)?;
+    let Gltf { document, blob } = Gltf::from_slice(&bytes).map_err(refuse)?;
     let mut reader = Reader { path, buffers: buffers(path, &document, blob)?, mesh: Mesh::default() };
     let scene = document.default_scene().or_else(|| document.scenes().next());
     for node in scene.iter().flat_map(|scene| scene.nodes()) {
         reader.node(&node, Mat4::IDENTITY, 0)?;
     }
     Ok(reader.mesh)
+}
+
+/// Refuses a binary file that says to be shorter than its header, at which the reader panics.
+fn check_length(path: &Path, bytes: &[u8]) -> Result<(), LoadError> {
+    let length = bytes.get(LENGTH).filter(|_| bytes.starts_with(b"glTF"));
+    match length.and_then(|length| length.try_into().ok()).map(u32::from_le_bytes) {
+        Some(length) if (length as usize) < LENGTH.end => {
+            Err(malformed(path, format!("its header says that it has {length} bytes, less than a header has")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a mesh that names an accessor that does not exist, at which the validation of the reader panics.
+fn check_accessors(path: &Path, document: &Document) -> Result<(), LoadError> {
+    let root = document.as_json();
+    let count = root.accessors.len();
+    for (number, mesh) in root.meshes.iter().enumerate() {
+        let mut named = mesh.primitives.iter().flat_map(|part| part.attributes.values().chain(&part.indices));
+        if let Some(missing) = named.find(|accessor| accessor.value() >= count) {
+            return Err(malformed(path, format!("mesh {number} names accessor {missing}, and there are {count}")));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the bytes of every buffer: the binary part of a `.glb`, or files next to `path`.

@@ -1,9 +1,8 @@
-//! Triangles of Wavefront OBJ files: all faces of all groups, polygons cut into fans, materials ignored.
+//! Triangles of Wavefront OBJ files: all faces of all groups, polygons cut into fans. Everything else is left out.
 
 use std::path::Path;
 
 use glam::Vec3;
-use tobj::LoadOptions;
 
 use super::{LoadError, bytes_of, malformed};
 use crate::mesh::Mesh;
@@ -11,28 +10,31 @@ use crate::mesh::Mesh;
 /// Returns the triangles of the OBJ file at `path`, neither checked nor welded.
 pub(super) fn read(path: &Path) -> Result<Mesh, LoadError> {
     let bytes = bytes_of(path, path)?;
-    let options = LoadOptions { triangulate: true, ..LoadOptions::default() };
-    let (models, _) = tobj::load_obj_buf(&mut bytes.as_slice(), &options, |_| Ok((Vec::new(), Default::default())))
-        .map_err(|error| malformed(path, error.to_string()))?;
     let mut mesh = Mesh::default();
-    for model in &models {
-        append(&mut mesh, &model.mesh);
+    for (number, line) in (1..).zip(String::from_utf8_lossy(&bytes).lines()) {
+        let refuse = |what: &str| malformed(path, format!("line {number}: {what}, found `{}`", line.trim()));
+        let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
+        match words.next() {
+            Some("v") => {
+                let mut number = || words.next()?.parse().ok();
+                let position = (|| Some(Vec3::new(number()?, number()?, number()?)))();
+                mesh.positions.push(position.ok_or_else(|| refuse("expected three coordinates after `v`"))?);
+            }
+            Some("f") => {
+                let corners: Option<Vec<u32>> = words.map(|word| corner(word, mesh.positions.len())).collect();
+                let corners = corners.ok_or_else(|| refuse("expected numbers of vertices after `f`"))?;
+                let rest = corners.windows(2).skip(1);
+                mesh.triangles.extend(rest.map(|side| [corners[0], side[0], side[1]]));
+            }
+            _ => {}
+        }
     }
     Ok(mesh)
 }
 
-/// Adds the triangles of one group; points and lines have no third corner and are left out.
-fn append(mesh: &mut Mesh, group: &tobj::Mesh) {
-    let base = mesh.positions.len() as u32;
-    let (points, _) = group.positions.as_chunks::<3>();
-    mesh.positions.extend(points.iter().map(|&p| Vec3::from(p)));
-    let mut rest = group.indices.as_slice();
-    let mut arities = group.face_arities.iter().map(|&arity| arity as usize);
-    while !rest.is_empty() {
-        let (face, tail) = rest.split_at(arities.next().unwrap_or(3).min(rest.len()));
-        rest = tail;
-        if let &[a, b, c] = face {
-            mesh.triangles.push([base + a, base + b, base + c]);
-        }
-    }
+/// Returns the vertex that a corner of a face names: it is counted from 1, or backwards from the last of the vertices so far.
+fn corner(word: &str, count: usize) -> Option<u32> {
+    let number: i64 = word.split('/').next()?.parse().ok()?;
+    let index = if number > 0 { number - 1 } else { i64::try_from(count).ok()? + number };
+    u32::try_from(index).ok().filter(|_| number != 0)
 }

@@ -64,9 +64,11 @@ fn obj_text_becomes_a_closed_mesh() {
 
 #[test]
 fn obj_polygons_are_cut_and_lines_left_out() {
-    let text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nl 1 2\nf 1 2 3 4\n";
-    let mesh = load_text("quad.obj", text).expect("a mesh");
-    assert_eq!((mesh.positions.len(), mesh.triangles.len()), (4, 2));
+    let points = "v 0 0 0\nv 1 0 0 # red\nv 1 1 0\nvt 0 0\nv 0 1 0\nl 1 2\n";
+    for face in ["f 1 2 3 4\n", "f 1/1 2/1/9 3//9 4\n", "f -4 -3/1 -2 -1\n"] {
+        let mesh = load_text("quad.obj", format!("{points}{face}")).expect("a mesh");
+        assert_eq!((mesh.positions.len(), mesh.triangles.len()), (4, 2));
+    }
 }
 
 #[test]
@@ -81,13 +83,23 @@ fn glb_meshes_are_transformed_by_their_nodes_and_welded() {
 
 #[test]
 fn errors_name_the_file_and_the_element() {
-    let cases: [(&str, Vec<u8>, &str); 7] = [
+    let [mut short, mut lost] = [tetrahedron_glb(11), tetrahedron_glb(11)];
+    short[8..12].copy_from_slice(&4_u32.to_le_bytes());
+    let text = String::from_utf8_lossy(&lost);
+    let at = text.find("\"POSITION\":").expect("it has positions") + "\"POSITION\":".len();
+    lost[at] = b'7';
+    let cases: [(&str, Vec<u8>, &str); 12] = [
         ("shape.stl", Vec::new(), "unknown extension"),
         ("empty.obj", Vec::new(), "no triangles"),
         ("flat.obj", b"v 0 0 0\nv 1 0 0\nf 1 2 2\n".into(), "no triangles"),
-        ("far.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n".into(), "out of bounds"),
+        ("far.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n".into(), "out of range"),
+        ("zero.obj", b"v 0 0 0\nf 0 1 1\n".into(), "line 2: expected numbers of vertices"),
+        ("before.obj", b"v 0 0 0\nf -2 1 1\n".into(), "line 2: expected numbers of vertices"),
+        ("short.obj", b"# a point\nv 0 0\n".into(), "line 2: expected three coordinates"),
         ("nan.obj", b"v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n".into(), "not finite"),
         ("far.glb", tetrahedron_glb(12), "out of range"),
+        ("short.glb", short, "4 bytes"),
+        ("lost.glb", lost, "accessor 7"),
         ("noise.glb", b"not a scene at all".into(), "noise.glb: "),
     ];
     for (name, content, expected) in cases {

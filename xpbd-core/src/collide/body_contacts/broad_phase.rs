@@ -61,7 +61,8 @@ impl<'a> BroadPhaseCollider<'a> {
             center = [bodies.anchor[k].xyz(), bodies.offset[k].xyz() + turn * local.translation];
             rotation = turn * local.rotation;
             displacement = (bodies.velocity[k].xyz() + bodies.acceleration[k].xyz() * dt) * dt;
-            let arm = local.transform_point(sphere.center).length() + sphere.radius;
+            // Also of a centre so far away that its distance is no number.
+            let arm = (local.transform_point(sphere.center).length() + sphere.radius).min(f32::MAX);
             rotation_reach = (bodies.angular_velocity[k].xyz().length() * dt).min(2.0) * arm;
         }
         let bounds = collider.shape.compute_aabb(&Pose::from_parts(center[0] + center[1], rotation));

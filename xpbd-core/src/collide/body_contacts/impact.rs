@@ -11,6 +11,10 @@ use parry3d::shape::Shape;
 
 use super::broad_phase::BroadPhaseCollider;
 
+/// The longest way over a height field along which parry casts a shape, in widths of the field \[1\]: it also looks at the
+/// cells that would lie beyond the rim, and comes to no end where a way is too long or a shape as large as the field.
+const MAX_FIELD_WAY: f32 = 64.0;
+
 /// The relative pose at which the manifold of two colliders is taken.
 pub(super) enum Meeting {
     /// The pose that they have now: they are slow, near each other, or made of parts.
@@ -34,10 +38,12 @@ impl Meeting {
         if way.length() <= thickness || shapes.iter().any(|shape| shape.as_composite_shape().is_some()) {
             return Self::Now;
         }
-        let options = ShapeCastOptions {
-            target_distance: a.rotation_reach() + b.rotation_reach(),
-            ..ShapeCastOptions::with_max_time_of_impact(1.0)
-        };
+        let target_distance = a.rotation_reach() + b.rotation_reach();
+        let size = |shape: &dyn Shape| shape.compute_local_aabb().extents().max_element() + 2.0 * target_distance;
+        if (0..2).any(|k| is_outrun(shapes[k], size(shapes[1 - k]), way.length())) {
+            return Self::Now;
+        }
+        let options = ShapeCastOptions { target_distance, ..ShapeCastOptions::with_max_time_of_impact(1.0) };
         let still = Pose::IDENTITY;
         match query::cast_shapes(&still, Vec3::ZERO, shapes[0], between, way, shapes[1], options) {
             Err(_) => Self::Now,
@@ -48,6 +54,15 @@ impl Meeting {
             }
         }
     }
+}
+
+/// Returns whether a shape is a height field that one of another size \[m\] covers, or leaves far behind on its way \[m\].
+fn is_outrun(shape: &dyn Shape, size: f32, way: f32) -> bool {
+    shape.as_heightfield().is_some_and(|field| {
+        let extents = field.root_aabb().extents();
+        let width = extents.x.min(extents.z);
+        size >= width || way > MAX_FIELD_WAY * width
+    })
 }
 
 /// Returns the least half extent of a shape \[m\].
