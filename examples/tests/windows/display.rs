@@ -95,10 +95,15 @@ impl Display {
     }
 
     /// Presses the left button at a place \[px\].
-    pub fn grab(&self, [x, y]: [usize; 2]) -> Result<(), String> {
+    pub fn press(&self, [x, y]: [usize; 2]) -> Result<(), String> {
         self.send(&format!("mousemove {x} {y}"))?;
         sleep(Duration::from_millis(500));
         self.send("mousedown 1").map(drop)
+    }
+
+    /// Releases the left button.
+    pub fn release(&self) -> Result<(), String> {
+        self.send("mouseup 1").map(drop)
     }
 
     /// Drags what was grabbed at a place to another \[px\], and lets go after a while.
@@ -109,7 +114,7 @@ impl Display {
             sleep(Duration::from_millis(100));
         }
         sleep(hold);
-        self.send("mouseup 1").map(drop)
+        self.release()
     }
 
     /// Returns the rectangle of a window.

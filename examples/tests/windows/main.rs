@@ -165,15 +165,32 @@ impl Session {
         Ok(still)
     }
 
-    /// Grabs what is at a place of the demo, goes on, drags it upwards, and pauses again: the thing is not where it was.
-    fn drag(&mut self, before: &Picture) -> Result<(), String> {
+    /// Grabs what is at the place of the demo or above it: some things fall while the demo starts. Returns where that is.
+    fn grab(&mut self) -> Result<[usize; 2], String> {
         let [left, top, width, height] = self.rectangle()?;
-        let at = |part: [f64; 2]| [left + (part[0] * width as f64) as usize, top + (part[1] * height as f64) as usize];
         let [x, y] = self.demo.grab;
-        self.display.grab(at([x, y]))?;
-        self.wait("the mouse grabs nothing", |session| Ok(session.log().contains("grabs Some")))?;
+        for k in 0..6 {
+            let y = (y - 0.08 * f64::from(k)).max(0.1);
+            let place = [left + (x * width as f64) as usize, top + (y * height as f64) as usize];
+            let answers = |session: &Self, answer: &str| session.log().matches(answer).count();
+            let before = answers(self, "grabs");
+            self.display.press(place)?;
+            self.wait("the mouse is not heard", |session| Ok(answers(session, "grabs") > before))?;
+            if answers(self, "grabs Some") > 0 {
+                return Ok(place);
+            }
+            self.display.release()?;
+            sleep(Duration::from_secs(1));
+        }
+        Err(format!("the mouse grabs nothing\n{}", self.log()))
+    }
+
+    /// Grabs something, goes on, drags it upwards, and pauses again: the thing is not where it was.
+    fn drag(&mut self, before: &Picture) -> Result<(), String> {
+        let [_, _, width, height] = self.rectangle()?;
+        let from = self.grab()?;
         self.press("p")?;
-        self.display.drag(at([x, y]), at([x + 0.1, y - 0.25]), Duration::from_secs(2))?;
+        self.display.drag(from, [from[0] + width / 10, from[1].saturating_sub(height / 8)], Duration::from_secs(2))?;
         self.press("p")?;
         let difference = self.still()?.difference(before);
         if difference < 2e-3 {

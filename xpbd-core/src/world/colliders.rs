@@ -83,10 +83,7 @@ impl State {
 
 /// Refuses a shape whose size is not finite or negative, and one that would pass through another one.
 pub(super) fn check_collider_shape(collider: &Collider, on_dynamic_body: bool) -> Result<(), WorldError> {
-    if let Some(value) = wrong_size(&*collider.shape) {
-        let must = "of a size that is finite and not negative";
-        return Err(WorldError::InvalidValue { what: "the shape of a collider", value, must });
-    }
+    check_size(&*collider.shape)?;
     check_shape(&*collider.shape, on_dynamic_body).map_err(|UnsupportedShape { shape, must }| {
         let what =
             if on_dynamic_body { "the shape of a collider on a dynamic body" } else { "the shape of a collider" };
@@ -94,11 +91,17 @@ pub(super) fn check_collider_shape(collider: &Collider, on_dynamic_body: bool) -
     })
 }
 
-/// Returns what is wrong with the size of a shape or of a part of it, if anything is.
-fn wrong_size(shape: &dyn Shape) -> Option<String> {
+/// Refuses a shape that has a part whose size is not finite or negative, and a half-space whose normal has another length
+/// than 1.
+fn check_size(shape: &dyn Shape) -> Result<(), WorldError> {
+    let refuse = |value, must| Err(WorldError::InvalidValue { what: "the shape of a collider", value, must });
+    let must = "of a size that is finite and not negative";
     let radius = match shape.as_typed_shape() {
         TypedShape::Compound(compound) => {
-            return compound.shapes().iter().find_map(|(_, part)| wrong_size(&**part));
+            return compound.shapes().iter().try_for_each(|(_, part)| check_size(&**part));
+        }
+        TypedShape::HalfSpace(plane) if !plane.normal.is_normalized() => {
+            return refuse(format!("HalfSpace with the normal {}", plane.normal), "with a normal of length 1");
         }
         TypedShape::Capsule(capsule) => capsule.radius,
         TypedShape::RoundCuboid(round) => round.border_radius,
@@ -110,11 +113,13 @@ fn wrong_size(shape: &dyn Shape) -> Option<String> {
     };
     // parry has no box around a shape with such a radius.
     if !(radius.is_finite() && radius >= 0.0) {
-        return Some(format!("{:?} with a radius of {radius}", shape.shape_type()));
+        return refuse(format!("{:?} with a radius of {radius}", shape.shape_type()), must);
     }
     let bounds = shape.compute_local_aabb();
-    let is_sized = bounds.mins.is_finite() && bounds.maxs.is_finite() && bounds.mins.cmple(bounds.maxs).all();
-    (!is_sized).then(|| format!("{:?} from {} to {}", shape.shape_type(), bounds.mins, bounds.maxs))
+    if !(bounds.mins.is_finite() && bounds.maxs.is_finite() && bounds.mins.cmple(bounds.maxs).all()) {
+        return refuse(format!("{:?} from {} to {}", shape.shape_type(), bounds.mins, bounds.maxs), must);
+    }
+    Ok(())
 }
 
 /// Refuses a surface velocity that is not finite, and a direction of a one-way platform without a length.

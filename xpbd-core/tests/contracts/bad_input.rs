@@ -204,6 +204,7 @@ fn rotations_and_friction() {
             (Pose::IDENTITY, SharedShape::ball(-0.1)),
         ]),
         SharedShape::capsule_y(0.1, -0.1),
+        SharedShape::halfspace(2.0 * Vec3::Y),
     ];
     for shape in wrong {
         refused(&mut world, |world| world.add_collider(Collider::new(shape.clone())));

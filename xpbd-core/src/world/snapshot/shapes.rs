@@ -22,7 +22,6 @@ pub fn rebuilt(shape: &SharedShape) -> Option<SharedShape> {
         TypedShape::HeightField(field) => rebuilt_field(field).map(SharedShape::new),
         TypedShape::ConvexPolyhedron(hull) => is_sound(hull).then(|| shape.clone()),
         TypedShape::RoundConvexPolyhedron(round) => is_sound(&round.inner_shape).then(|| shape.clone()),
-        TypedShape::HalfSpace(plane) => plane.normal.is_normalized().then(|| shape.clone()),
         _ => Some(shape.clone()),
     }
 }
