@@ -73,9 +73,11 @@ impl ObjectSource for Jelly {
         let lengths = edges.iter().map(|edge| DistanceParameters { rest_length: length(edge) });
         let (volumes, lengths): (Vec<_>, Vec<_>) = (volumes.collect(), lengths.collect());
         let places = points.iter().map(|&x| site.transform.transform_point(x)).collect();
-        let object = Object::new(site.name.clone(), places, 0.01)
+        let mut object = Object::new(site.name.clone(), places, 0.01)
             .with(Batch::new(Volume, &tetrahedra, &volumes)?.compliance(1e-9))
             .with(Batch::new(Distance, &edges, &lengths)?.compliance(2e-3));
+        // Rays, and so the mouse, find the skin and not only the particles.
+        object.triangles = skin.indices.as_chunks().0.to_vec();
         Ok(Some(BuiltObject::from_vertex_map(object, skin.vertices)))
     }
 }

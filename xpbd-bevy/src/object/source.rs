@@ -106,7 +106,8 @@ impl BuiltObject {
         Self::from_vertex_map(object, VertexMap { particles, rest: vertices, ..VertexMap::default() })
     }
 
-    /// Returns an object whose vertices follow particles as a map says.
+    /// Returns an object whose vertices follow particles as a map says. Queries and the mouse find its particles, and its mesh
+    /// only if [`Object::triangles`] says where that is.
     pub fn from_vertex_map(object: Object, vertices: VertexMap) -> Self {
         Self { object, vertices, completion: None }
     }
