@@ -30,7 +30,7 @@ const DEMOS: [Demo; 6] = [
     Demo { name: "pour", grab: [0.5, 0.5], keys: &["space", "t"] },
     Demo { name: "playground", grab: [0.25, 0.525], keys: &["space", "space"] },
     Demo { name: "vehicle", grab: [0.5, 0.5], keys: &["Up", "Left", "space", "r"] },
-    Demo { name: "custom_constraint", grab: [0.57, 0.56], keys: &[] },
+    Demo { name: "custom_constraint", grab: [0.53, 0.56], keys: &[] },
 ];
 
 fn main() {
