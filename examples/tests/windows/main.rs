@@ -17,20 +17,22 @@ use libtest_mimic::{Arguments, Failed, Trial, run};
 /// A software device draws a few frames a second, and makes its shaders first.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A demo: its name, the place of something that can be dragged, in parts of the window, and its own keys.
+/// A demo: its name, its arguments, the place of something that can be dragged, in parts of the window, and its own keys.
 struct Demo {
     name: &'static str,
+    arguments: &'static [&'static str],
     grab: [f64; 2],
     keys: &'static [&'static str],
 }
 
-const DEMOS: [Demo; 6] = [
-    Demo { name: "cloth", grab: [0.36, 0.45], keys: &["w", "w", "r"] },
-    Demo { name: "bridge", grab: [0.5, 0.34], keys: &["space"] },
-    Demo { name: "pour", grab: [0.5, 0.5], keys: &["space", "t"] },
-    Demo { name: "playground", grab: [0.25, 0.525], keys: &["space", "space"] },
-    Demo { name: "vehicle", grab: [0.5, 0.5], keys: &["Up", "Left", "space", "r"] },
-    Demo { name: "custom_constraint", grab: [0.53, 0.56], keys: &[] },
+const DEMOS: [Demo; 7] = [
+    Demo { name: "cloth", arguments: &[], grab: [0.36, 0.45], keys: &["w", "w", "r"] },
+    Demo { name: "bridge", arguments: &[], grab: [0.5, 0.34], keys: &["space"] },
+    Demo { name: "pour", arguments: &[], grab: [0.5, 0.5], keys: &["space", "t"] },
+    Demo { name: "playground", arguments: &[], grab: [0.25, 0.525], keys: &["space", "space"] },
+    Demo { name: "vehicle", arguments: &[], grab: [0.5, 0.5], keys: &["Up", "Left", "space", "r"] },
+    Demo { name: "kinds", arguments: &["cluster"], grab: [0.5, 0.5], keys: &[] },
+    Demo { name: "custom_constraint", arguments: &[], grab: [0.53, 0.56], keys: &[] },
 ];
 
 fn main() {
@@ -77,7 +79,7 @@ impl Session {
         let log = folder.join("log.txt");
         let output = || File::create(&log).map_err(|error| format!("{}: {error}", log.display()));
         let mut command = display.command(program);
-        command.env("RUST_LOG", "info,wgpu=error,naga=warn,xpbd_bevy::drag=debug");
+        command.args(demo.arguments).env("RUST_LOG", "info,wgpu=error,naga=warn,xpbd_bevy::drag=debug");
         command.stdout(output()?).stderr(File::options().append(true).open(&log).map_err(|error| error.to_string())?);
         let program = command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
         let mut session = Self { display, program, window: String::new(), log, demo };
