@@ -1,4 +1,4 @@
-//! What the targets share: a bound on memory, and files of bytes.
+//! The targets share a bound on memory, the reading of a mesh from bytes, and worlds that know every constraint.
 
 use std::alloc::System;
 use std::path::Path;

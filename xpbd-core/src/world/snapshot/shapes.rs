@@ -26,6 +26,7 @@ pub fn rebuilt(shape: &SharedShape) -> Option<SharedShape> {
     }
 }
 
+/// Returns a height field as it would be made of its heights, with the cells that it has lost; none if counts do not fit.
 fn rebuilt_field(field: &HeightField) -> Option<HeightField> {
     let (heights, statuses) = (field.heights(), field.cells_statuses());
     let size = [heights.nrows(), heights.ncols()];
