@@ -87,6 +87,7 @@ pub type ContactPlanes = SmallVec<[ContactPlane; 2]>;
 
 #[doc(hidden)]
 pub use {
+    compound::exit_reach,
     mesh::PRUNING,
     path::{ACCURACY, STEPS},
     pieces::{DEPTH, SLACK},

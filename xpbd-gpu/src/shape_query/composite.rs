@@ -2,6 +2,7 @@
 
 use super::{Geometry, ShapeKind, UnsupportedShape};
 use parry3d::shape::{Compound, TriMesh};
+use xpbd_core::collide::particle_shape::exit_reach;
 
 /// Words of a part of a compound: its shape, rotation and translation.
 pub(super) const PART_WORDS: u32 = 8;
@@ -46,9 +47,7 @@ impl Geometry {
             self.words.extend(pose.rotation.to_array().map(f32::to_bits));
             self.vector(pose.translation);
         }
-        let bounds = compound.local_aabb();
-        let beyond = bounds.mins.distance(bounds.maxs) + 1.0;
-        let header = [ShapeKind::Compound as u32, count, nodes, parts, beyond.to_bits()];
+        let header = [ShapeKind::Compound as u32, count, nodes, parts, exit_reach(compound).to_bits()];
         self.words[at..at + HEADER].copy_from_slice(&header);
         Ok(at as u32)
     }

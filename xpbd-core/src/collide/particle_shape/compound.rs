@@ -7,6 +7,7 @@ use super::sweep::{push_plane, sweep};
 use super::tube::Tube;
 use super::{ContactPlane, ContactPlanes};
 use glam::Vec3;
+use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::Pose;
 use parry3d::shape::{Compound, Shape};
 use smallvec::SmallVec;
@@ -85,6 +86,19 @@ impl Pieces for Parts<'_> {
 
 const NOWHERE: NearestFeature = NearestFeature { point: Vec3::NAN, normal: Vec3::NAN, distance: f32::NAN };
 
+/// Returns a distance `[m]` that leads from any point of a compound out of all its bounded parts.
+pub fn exit_reach(compound: &Compound) -> f32 {
+    let is_bounded = |bounds: &Aabb| bounds.mins.distance(bounds.maxs).is_finite();
+    let whole = *compound.local_aabb();
+    let bounds = if is_bounded(&whole) {
+        Some(whole)
+    } else {
+        let parts = compound.shapes().iter().map(|(pose, shape)| shape.compute_aabb(pose));
+        parts.filter(is_bounded).reduce(|all, bounds| all.merged(&bounds))
+    };
+    bounds.map_or(0.0, |bounds| bounds.mins.distance(bounds.maxs)) + 1.0
+}
+
 pub(super) fn contact_planes(compound: &Compound, query: &PathQuery, out: &mut ContactPlanes) {
     let mut set = Parts { compound, parts: SmallVec::new() };
     set.gather(&ParticlePath::new(query.from, query.to), query.span());
@@ -154,8 +168,7 @@ impl Parts<'_> {
 
     /// Returns where a part ends along `way`, found from beyond it.
     fn far_side(&self, part: &Part, x: Vec3, way: Vec3) -> Option<(f32, NearestFeature)> {
-        let bounds = self.compound.local_aabb();
-        let beyond = x + way * (bounds.mins.distance(bounds.maxs) + 1.0);
+        let beyond = x + way * exit_reach(self.compound);
         let back = ParticlePath::new(beyond, x);
         let reach = ApproachLimits { contact: resolution(x), limit: f32::MAX };
         let near = |x| part.near(x);

@@ -98,6 +98,19 @@ fn vertex_and_edge_of_a_mesh_push_outward() {
 }
 
 #[test]
+fn centre_in_a_half_space_and_in_a_box_is_led_out_of_both() {
+    let part = |x: f32, y: f32, shape| (Pose::translation(x, y, 0.0), shape);
+    let cube = SharedShape::cuboid(0.5, 0.5, 0.5);
+    let shape = SharedShape::compound(vec![part(0.0, 0.0, SharedShape::halfspace(Vec3::Y)), part(0.3, 0.2, cube)]);
+    // The top of the box is 0.7 above the ground, and its bottom within it.
+    for from in [v(0.3, -0.05, 0.1), v(0.1, -0.02, 0.0), v(0.4, -0.1, -0.3)] {
+        let touch = one(&*shape, from, from);
+        near(touch.normal, Vec3::Y, 1e-5);
+        assert!((touch.point.y - 0.7).abs() < 1e-4, "{touch:?}");
+    }
+}
+
+#[test]
 fn centre_in_overlapping_parts_is_led_out_of_all() {
     let cube = SharedShape::cuboid(0.5, 0.5, 0.5);
     let part = |x: f32| (Pose::translation(x, 0.0, 0.0), cube.clone());
