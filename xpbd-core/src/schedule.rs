@@ -9,11 +9,13 @@
 pub mod colouring;
 pub mod direct;
 pub mod pass;
+pub mod patches;
 pub mod scheduled_batch;
 
 pub use colouring::Colouring;
 pub use direct::DirectSystem;
 pub use pass::{ParameterAppender, RemainderNode, TracedPass};
+pub use patches::PatchStage;
 pub use scheduled_batch::{PassSlot, ScheduledBatch};
 
 use std::fmt;

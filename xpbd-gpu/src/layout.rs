@@ -77,6 +77,8 @@ pub const STRIDE: u64 = 256;
 
 /// Threads of a workgroup.
 pub const WORKGROUP_SIZE: u32 = 128;
+/// Threads of a workgroup that solves a patch: as many as every device has, for it is alone with its patch.
+pub const PATCH_WORKGROUP_SIZE: u32 = 256;
 
 /// Largest number of workgroups of a dispatch; kernels go on with a stride beyond.
 pub const MAX_WORKGROUPS: usize = 65_535;

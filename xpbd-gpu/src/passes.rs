@@ -122,11 +122,21 @@ impl PassTable {
     /// Lists the dispatches of a kernel over the colours of a pass one after the other, then over its remainder.
     fn dispatches(&mut self, pass: &TracedPass, range: PassRange, sweep: &Sweep) -> Vec<Dispatch> {
         let mut dispatches = Vec::new();
-        for run in runs(&pass.colours) {
-            let threads = if run.len() == 1 { pass.colours[run.start].len() } else { 1 };
+        let mut table = range.colours + 2 * pass.colours.len() as u32;
+        for (stage, kernel) in pass.stages.iter().filter_map(|stage| Some((stage, sweep.patches.as_ref()?))) {
+            let range = PassRange { colours: table, count: stage.colours.len() as u32, ..range };
+            let threads = stage.patches * WORKGROUP_SIZE as usize;
+            dispatches.push(self.dispatch(range, kernel, threads));
+            table += 2 * (stage.patches * stage.colours.len()) as u32;
+        }
+        for run in runs(&pass.colours, pass.colours_after_stages()) {
+            let (kernel, threads) = match run.len() {
+                1 => (&sweep.colours, pass.colours[run.start].len()),
+                _ => (&sweep.patches, 1),
+            };
             let first = range.colours + 2 * run.start as u32;
             let range = PassRange { colours: first, count: run.len() as u32, ..range };
-            dispatches.push(self.dispatch(range, &sweep.colours, threads));
+            dispatches.extend(kernel.as_ref().map(|kernel| self.dispatch(range, kernel, threads)));
         }
         if let Some([correct, gather]) = sweep.remainder.as_ref().filter(|_| !pass.remainder.is_empty()) {
             dispatches.push(self.dispatch(range, correct, pass.remainder.len()));
@@ -166,6 +176,11 @@ impl PassTable {
         }
         range.colours = data.len() as u32;
         data.extend(pass.colours.iter().flat_map(|colour| [colour.start as u32, colour.len() as u32]));
+        for stage in &pass.stages {
+            for patch in 0..stage.patches {
+                data.extend(stage.slots(patch..patch + 1).flat_map(|slots| [slots.start as u32, slots.len() as u32]));
+            }
+        }
         range.gather_table = data.len() as u32;
         data.extend(gather.iter().flat_map(|gather| [node(gather), gather.entries.start]));
         data.extend([0, entries.len() as u32]);
@@ -216,18 +231,25 @@ fn node(gather: &RemainderNode) -> u32 {
     }
 }
 
-/// Colours that share a dispatch: runs of small ones, each other alone.
-fn runs(colours: &[ops::Range<usize>]) -> Vec<ops::Range<usize>> {
+/// Returns whether a pass has colours with a dispatch each, and whether it has patches or colours that share a dispatch.
+pub fn kinds_of_dispatches(pass: &TracedPass) -> [bool; 2] {
+    let runs = runs(&pass.colours, pass.colours_after_stages());
+    [runs.iter().any(|run| run.len() == 1), !pass.stages.is_empty() || runs.iter().any(|run| run.len() > 1)]
+}
+
+/// Returns which of the colours with these numbers share a dispatch: runs of small ones, each other alone.
+fn runs(colours: &[ops::Range<usize>], numbers: ops::Range<usize>) -> Vec<ops::Range<usize>> {
+    let is_small = |number: usize| colours[number].len() <= SMALL_COLOUR;
     let mut runs: Vec<ops::Range<usize>> = Vec::new();
-    for (number, colour) in colours.iter().enumerate() {
-        let small = |number: usize| colours[number].len() <= SMALL_COLOUR;
+    for number in numbers {
         match runs.last_mut() {
-            Some(run) if colour.len() <= SMALL_COLOUR && small(run.start) => run.end = number + 1,
+            Some(run) if is_small(number) && is_small(run.start) => run.end = number + 1,
             _ => runs.push(number..number + 1),
         }
     }
     runs
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,7 +257,8 @@ mod tests {
     #[test]
     fn small_colours_share_a_dispatch() {
         let colours = [0..1000, 1000..1010, 1010..1500, 1500..3000, 3000..3001];
-        assert_eq!(runs(&colours), [0..1, 1..3, 3..4, 4..5]);
-        assert!(runs(&[]).is_empty());
+        assert_eq!(runs(&colours, 0..5), [0..1, 1..3, 3..4, 4..5]);
+        assert_eq!(runs(&colours, 2..4), [2..3, 3..4]);
+        assert!(runs(&[], 0..0).is_empty());
     }
 }

@@ -8,7 +8,7 @@ use xpbd_core::constraint::ConstraintType;
 use xpbd_core::schedule::TracedPass;
 
 use crate::device::Device;
-use crate::passes::{PassBuffers, PassKernels, PassSteps, PassTable};
+use crate::passes::{PassBuffers, PassKernels, PassSteps, PassTable, kinds_of_dispatches};
 use crate::pipelines::Pipelines;
 use crate::upload::Upload;
 
@@ -37,6 +37,8 @@ struct CachedKernels {
     rebounds: bool,
     /// True if the pass has a remainder, and true if that lists the corrections of each node.
     remainder: [bool; 2],
+    /// See [`kinds_of_dispatches`].
+    dispatches: [bool; 2],
     kernels: PassKernels,
 }
 
@@ -121,19 +123,20 @@ impl TransientPasses {
         pipelines: &mut Pipelines,
     ) -> Result<usize, String> {
         let (is_warm, remainder) = (iterations > 1, [!pass.remainder.is_empty(), !pass.remainder_nodes.is_empty()]);
+        let dispatches = kinds_of_dispatches(pass);
         let rebounds = !pass.impacts.is_empty();
         let same = |cache: &CachedKernels| {
             cache.kind.is_same_type(&pass.kind)
                 && cache.connectors == pass.connectors
                 && (cache.damped, cache.is_warm, cache.remainder) == (pass.is_damped(), is_warm, remainder)
-                && cache.rebounds == rebounds
+                && (cache.rebounds, cache.dispatches) == (rebounds, dispatches)
         };
         if let Some(place) = self.cache.iter().position(same) {
             return Ok(place);
         }
         let (kind, connectors, damped) = (pass.kind.clone(), pass.connectors.clone(), pass.is_damped());
         let kernels = PassKernels::new(pass, iterations, device, pipelines)?;
-        self.cache.push(CachedKernels { kind, connectors, damped, is_warm, rebounds, remainder, kernels });
+        self.cache.push(CachedKernels { kind, connectors, damped, is_warm, rebounds, remainder, dispatches, kernels });
         Ok(self.cache.len() - 1)
     }
 }

@@ -27,7 +27,7 @@ pub(super) const RECIPE: Recipe = Recipe {
         sheet::BENDING,
         OptionKey { name: "tethers", default: "on", help: "on or off" },
         OptionKey { name: "levels", default: "off", help: "coarse levels: on or off" },
-        OptionKey { name: "order", default: "mesh", help: "of the constraints: mesh, random or raster" },
+        OptionKey { name: "order", default: "mesh", help: "of the constraints: mesh, patches, random or raster" },
     ],
     takes_mesh: false,
     build,
@@ -38,6 +38,8 @@ pub(super) const RECIPE: Recipe = Recipe {
 enum Given {
     /// The order of the cloth, coloured.
     Mesh,
+    /// As the mesh gives them, solved in patches.
+    Patches,
     /// Shuffled, coloured.
     Random,
     /// Sorted by their first particle and solved one after the other.
@@ -56,17 +58,21 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let bending = sheet::bending(setup, STIFFNESS)?;
     let tethers = setup.choice("tethers", &[("on", true), ("off", false)])?;
     let levels = setup.choice("levels", &[("on", true), ("off", false)])?;
-    let given =
-        setup.choice("order", &[("mesh", Given::Mesh), ("random", Given::Random), ("raster", Given::Raster)])?;
+    let given = setup.choice(
+        "order",
+        &[("mesh", Given::Mesh), ("patches", Given::Patches), ("random", Given::Random), ("raster", Given::Raster)],
+    )?;
     let last = side as u32 - 1;
     let cloth = Cloth::grid(side as u32, side as u32, 1.0, 1.0).density(0.2).stretch(Stretch::Edges { stiffness });
     let cloth =
         cloth.bending(bending).tethers(tethers).coarse_levels(levels).pin([0, last]).linear_damping(DRAG).build();
     let mut object = cloth.map_err(|error| SceneError::Object(error.to_string()))?;
     let mut settings = setup.settings();
-    if given == Given::Raster {
-        settings.schedule.order = ScheduleOrder::Sequential;
-    }
+    settings.schedule.order = match given {
+        Given::Mesh | Given::Random => settings.schedule.order,
+        Given::Patches => ScheduleOrder::Patched,
+        Given::Raster => ScheduleOrder::Sequential,
+    };
     reorder(&mut object, given)?;
     let mut world = World::new(settings)?;
     let sheet = world.add(object)?;
@@ -76,7 +82,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
 
 /// Puts the constraints of each batch into another order.
 fn reorder(object: &mut Object, given: Given) -> Result<(), BatchError> {
-    for boxed in object.batches.iter_mut().filter(|_| given != Given::Mesh) {
+    for boxed in object.batches.iter_mut().filter(|_| matches!(given, Given::Random | Given::Raster)) {
         let Some(batch) = boxed.traced() else { continue };
         let mut order = Random::new(1).permutation(batch.len());
         if given == Given::Raster {

@@ -73,7 +73,20 @@ impl Solve<'_, '_> {
         let lambda = disjoint(rows);
         let data = PassData { nodes: &pass.nodes, columns: &pass.columns, lambda: &lambda };
         let scratch = DisjointSlice::new(&mut self.scratch.threads);
-        for range in pass.colours.iter() {
+        for stage in &pass.stages {
+            let of_a_thread = stage.patches.div_ceil(self.workers.threads());
+            self.workers.run_with_grain(stage.patches, of_a_thread, |thread, patches| {
+                if patches.is_empty() {
+                    return;
+                }
+                // SAFETY: every thread has its own scratch, which outlives the pass.
+                let scratch = unsafe { &mut scratch.slice(thread..thread + 1)[0] };
+                for range in stage.slots(patches) {
+                    block::run(nodes, scratch, of_colours, &data, range, Output::Nodes);
+                }
+            });
+        }
+        for range in &pass.colours[pass.colours_after_stages()] {
             solve_range(self.workers, nodes, scratch, of_colours, &data, range.clone(), Output::Nodes);
         }
         if remainder.is_empty() {

@@ -1,5 +1,7 @@
 //! Greedy colouring of constraints that share nodes.
 
+use super::patches::Patches;
+
 /// A group for each constraint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Colouring {
@@ -7,6 +9,8 @@ pub struct Colouring {
     pub colour: Vec<u32>,
     /// Number of colours.
     pub colour_count: u32,
+    /// The patches that have colours of their own, if there are any.
+    pub patches: Option<Patches>,
 }
 
 impl Colouring {
@@ -33,7 +37,24 @@ impl Colouring {
                 colour
             })
             .collect();
-        Self { colour, colour_count: colours }
+        Self { colour, colour_count: colours, patches: None }
+    }
+
+    /// Gives first-fit colours as [`Colouring::first_fit`] does, but patch by patch where constraints can be divided.
+    pub fn in_patches<T: AsRef<[u32]>>(crowded: &[bool], constraints: &[T], cap: u32) -> Self {
+        let is_swept = |k: usize| !constraints[k].as_ref().iter().any(|&node| crowded[node as usize]);
+        let Some(patches) = Patches::divide(crowded.len(), constraints, &is_swept) else {
+            return Self::first_fit(crowded, constraints.iter().map(AsRef::as_ref), cap);
+        };
+        let mut all = Self { colour: vec![Self::REMAINDER; constraints.len()], colour_count: 0, patches: None };
+        // Patches of a stage share no node, so that they are coloured together. Constraints in no stage come last.
+        for stage in 0..=patches.stages.len() {
+            let members: Vec<usize> = (0..constraints.len()).filter(|&k| patches.stage(k) == stage).collect();
+            let colouring = Self::first_fit(crowded, members.iter().map(|&k| constraints[k].as_ref()), cap);
+            members.iter().zip(&colouring.colour).for_each(|(&k, &colour)| all.colour[k] = colour);
+            all.colour_count = all.colour_count.max(colouring.colour_count);
+        }
+        Self { patches: Some(patches), ..all }
     }
 
     /// Gives levels: each constraint in the first group after those of earlier constraints that it shares
@@ -49,7 +70,7 @@ impl Colouring {
                 level
             })
             .collect();
-        Self { colour, colour_count: colours }
+        Self { colour, colour_count: colours, patches: None }
     }
 }
 

@@ -7,6 +7,7 @@ use glam::Vec3;
 use smallvec::SmallVec;
 
 use super::colouring::Colouring;
+use super::patches::PatchStage;
 use super::scheduled_batch::{CollectedConstraints, PassSlot, ScheduledBatch};
 use crate::batch::traced::NumberColumn;
 use crate::connector::{Connectors, NodeKind};
@@ -56,6 +57,8 @@ pub struct TracedPass {
     pub impacts: Vec<Vec<f32>>,
     /// The groups solved one after the other, each without a shared movable node.
     pub colours: Vec<Range<usize>>,
+    /// The stages into which the first of the colours are divided, if they are.
+    pub stages: Vec<PatchStage>,
     /// Constraints that are solved at once from the same positions, after the colours.
     pub remainder: Range<usize>,
     /// The nodes of the remainder.
@@ -83,6 +86,7 @@ impl TracedPass {
             mean_lambda: Vec::new(),
             impacts: Vec::new(),
             colours: Vec::new(),
+            stages: Vec::new(),
             remainder: 0..0,
             remainder_nodes: Vec::new(),
             remainder_entries: Vec::new(),
@@ -219,20 +223,42 @@ impl TracedPass {
         let mut order: Vec<usize> = (0..unordered.slots.len()).collect();
         let nodes = self.connectors.nodes().len();
         let lowest = |k: usize| unordered.nodes[k * nodes..][..nodes].iter().copied().min();
-        order.sort_by_key(|&k| (colouring.colour[k], lowest(k)));
-        self.mark_colours(&order, colouring);
+        let Some(patches) = &colouring.patches else {
+            order.sort_by_key(|&k| (colouring.colour[k], lowest(k)));
+            self.mark_colours(&order, colouring, 0);
+            return order;
+        };
+        let group = |k: usize| match colouring.colour[k] {
+            Colouring::REMAINDER => (usize::MAX, Colouring::REMAINDER, 0),
+            colour => (patches.stage(k), colour, patches.patch[k]),
+        };
+        order.sort_by_key(|&k| (group(k), lowest(k)));
+        let mut start = 0;
+        for number in 0..patches.stages.len() {
+            let members = order[start..].partition_point(|&k| group(k).0 <= number);
+            let of_stage = &order[start..start + members];
+            self.stages.push(patches.mark(number, start, of_stage, &colouring.colour, &mut self.colours));
+            start += members;
+        }
+        self.mark_colours(&order, colouring, start);
         order
     }
 
-    /// Marks where the colours of constraints begin that are sorted by colour; `order` has the index of each.
-    pub(crate) fn mark_colours(&mut self, order: &[usize], colouring: &Colouring) {
-        let mut start = 0;
+    /// Marks where the colours of constraints begin that are sorted by colour from a slot on; `order` has the index of each.
+    pub(crate) fn mark_colours(&mut self, order: &[usize], colouring: &Colouring, mut start: usize) {
         for colour in 0..colouring.colour_count {
             let end = start + order[start..].partition_point(|&k| colouring.colour[k] == colour);
-            self.colours.push(start..end);
+            if start < end {
+                self.colours.push(start..end);
+            }
             start = end;
         }
         self.remainder = start..order.len();
+    }
+
+    /// Returns the colours that are in no stage.
+    pub fn colours_after_stages(&self) -> Range<usize> {
+        self.stages.last().map_or(0, |stage| stage.colours.end)..self.colours.len()
     }
 
     fn fill(&mut self, order: &[usize], unordered: &CollectedConstraints, batches: &[ScheduledBatch<'_>]) {
@@ -309,6 +335,7 @@ impl TracedPass {
         self.slots.clear();
         self.nodes.iter_mut().for_each(Vec::clear);
         self.colours.clear();
+        self.stages.clear();
         self.remainder_nodes.clear();
         self.remainder_entries.clear();
         self.remainder = 0..0;
@@ -322,6 +349,7 @@ impl TracedPass {
         self.lambda.iter_mut().for_each(Vec::clear);
         self.impacts.clear();
         self.colours.clear();
+        self.stages.clear();
         self.remainder_nodes.clear();
         self.remainder_entries.clear();
         self.remainder = 0..0;

@@ -139,6 +139,7 @@ impl CollectedConstraints {
         let constraints = self.touched.iter().map(SmallVec::as_slice);
         match settings.order {
             ScheduleOrder::Coloured => Colouring::first_fit(&self.crowded(), constraints, settings.max_colours),
+            ScheduleOrder::Patched => Colouring::in_patches(&self.crowded(), &self.touched, settings.max_colours),
             ScheduleOrder::Sequential => Colouring::levels(self.degree.len(), constraints),
         }
     }

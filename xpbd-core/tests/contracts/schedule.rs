@@ -8,6 +8,7 @@ use xpbd_core::batch::{Batch, ConstraintBatch};
 use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::layout::ProgramLayout;
 use xpbd_core::constraint::update::{UpdateVariant, solve_program};
+use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::program::interpret::evaluate;
 use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{Object, ObjectHandle, Settings, World};
@@ -160,4 +161,35 @@ fn the_order_of_constraints_without_common_nodes_changes_no_bit() {
         let (other, twin) = run(reversed, order);
         assert!(bits(&world, object) == bits(&twin, other));
     }
+}
+
+/// Returns a sheet of 70 by 70 particles, held by a corner, with links along and across its rows.
+fn sheet() -> Object {
+    const SIDE: u32 = 70;
+    let points: Vec<_> =
+        (0..SIDE * SIDE).map(|k| Vec3::new((k % SIDE) as f32, 0.0, (k / SIDE) as f32) * 0.05).collect();
+    let along = (0..SIDE * SIDE - 1).filter(|k| (k + 1) % SIDE != 0).map(|k| [k, k + 1]);
+    let edges: Vec<_> = along.chain((0..SIDE * (SIDE - 1)).map(|k| [k, k + SIDE])).collect();
+    Object::new("sheet", points.clone(), 1.0).pin([0]).with(links(&points, &edges, 1e-6))
+}
+
+#[test]
+fn stages_cover_their_colours_and_any_threads_give_the_same_bits() {
+    let mut hashes = Vec::new();
+    for threads in [1, 2, 5] {
+        let schedule = ScheduleSettings { order: ScheduleOrder::Patched, ..ScheduleSettings::default() };
+        let mut world = World::new(Settings { schedule, ..Settings::default() }).unwrap();
+        world.add(sheet()).unwrap();
+        let mut cpu = CpuBackend::new(Threads::Exactly(threads));
+        (0..5).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+        hashes.push(world.state_hash());
+        let pass = world.plan().traced().next().unwrap();
+        assert_eq!(pass.stages.len(), 2);
+        assert!(pass.colours_after_stages().is_empty() && pass.remainder.is_empty());
+        for stage in &pass.stages {
+            let slots: Vec<_> = stage.slots(0..stage.patches).collect();
+            assert_eq!(slots, pass.colours[stage.colours.clone()]);
+        }
+    }
+    assert!(hashes.iter().all(|&hash| hash == hashes[0]), "{hashes:x?}");
 }

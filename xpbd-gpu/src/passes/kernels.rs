@@ -2,7 +2,7 @@
 
 use xpbd_core::schedule::TracedPass;
 
-use super::is_gathered;
+use super::{is_gathered, kinds_of_dispatches};
 use crate::device::Device;
 use crate::pass_kernel::{EvolutionKernel, PassKernel};
 use crate::pipelines::{Family, Pipelines};
@@ -24,12 +24,14 @@ pub struct PassKernels {
     pub(super) evolution: Option<(wgpu::ComputePipeline, Vec<(u16, u32)>)>,
 }
 
-/// A kernel over the colours of a pass, and the two over its remainder if there is one.
+/// Kernels over the colours of a pass, and over its remainder.
 #[derive(Debug, Clone)]
 pub struct Sweep {
-    /// The kernel of colours.
-    pub colours: wgpu::ComputePipeline,
-    /// The kernels of the remainder: project, then gather.
+    /// The kernel of a colour, if any has a dispatch of its own.
+    pub colours: Option<wgpu::ComputePipeline>,
+    /// The kernel of patches and of colours that share a dispatch, if there are any.
+    pub patches: Option<wgpu::ComputePipeline>,
+    /// The kernels of the remainder, if there is one: project, then gather.
     pub remainder: Option<[wgpu::ComputePipeline; 2]>,
 }
 
@@ -43,9 +45,11 @@ impl PassKernels {
             let kernel = if is_gathered(pass) { kernel } else { kernel.in_order() };
             let text = kernel.module();
             let mut get = |entry| pipelines.get(device, Family::Pass, &text, entry);
-            let colours = get("colours")?;
+            let [alone, together] = kinds_of_dispatches(pass);
+            let colours = if alone { Some(get("colours")?) } else { None };
+            let patches = if together { Some(get("patches")?) } else { None };
             let remainder = if pass.remainder.is_empty() { None } else { Some([get("remainder")?, get("gather")?]) };
-            Ok::<_, String>(Sweep { colours, remainder })
+            Ok::<_, String>(Sweep { colours, patches, remainder })
         };
         let new = |warm| PassKernel::of_pass(pass, warm);
         // The linearization of a direct solve reads the damping.

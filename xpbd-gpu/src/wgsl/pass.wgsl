@@ -1,16 +1,27 @@
-// Solves one pass: its colours one after the other, then its remainder.
+// Solves one pass: its stages and its colours one after the other, then its remainder.
 
 @group(1) @binding(0) var<uniform> range: Range;
 
 @compute @workgroup_size($group)
 fn colours(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let first = data[range.colours];
+    let end = first + data[range.colours + 1u];
+    for (var slot = first + id.x; slot < end; slot += groups.x * $groupu) {
+        solve(slot);
+    }
+}
+
+// A stage: each patch is solved by one workgroup, its colours one after the other. Small colours are one patch.
+@compute @workgroup_size($patch_group)
+fn patches(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    let table = range.colours + 2u * range.count * group.x;
     for (var colour = 0u; colour < range.count; colour++) {
         if colour > 0u {
             storageBarrier();
         }
-        let first = data[range.colours + 2u * colour];
-        let end = first + data[range.colours + 2u * colour + 1u];
-        for (var slot = first + id.x; slot < end; slot += groups.x * $groupu) {
+        let first = data[table + 2u * colour];
+        let end = first + data[table + 2u * colour + 1u];
+        for (var slot = first + lane; slot < end; slot += $patch_groupu) {
             solve(slot);
         }
     }

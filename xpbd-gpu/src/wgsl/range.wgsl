@@ -7,11 +7,11 @@ struct Range {
     stride: u32,
     // First multiplier of the pass.
     lambda: u32,
-    // First word of the colours to solve, two for each: first slot and count. For islands the first
-    // word of their tables: for each of them its part of every colour, of the remainder and of the
+    // First word of the colours to solve, two for each: first slot and count. For a stage those of its
+    // first patch, those of the others behind them. For islands the first word of their tables: for each of them its part of every colour, of the remainder and of the
     // gathers.
     colours: u32,
-    // Number of colours; in `pass.wgsl` more than one only in a dispatch of one workgroup.
+    // Number of colours, those of each patch.
     count: u32,
     // The remainder: first slot and count.
     first: u32,

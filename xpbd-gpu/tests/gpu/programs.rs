@@ -3,16 +3,21 @@
 
 use glam::Vec3;
 use libtest_mimic::Failed;
+use xpbd_cloth::Cloth;
 use xpbd_core::batch::Batch;
 use xpbd_core::batch::Registry;
 use xpbd_core::connector::Connectors;
 use xpbd_core::cpu::CpuBackend;
+use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{Object, Settings, World};
 
 use crate::pairs::Random;
-use crate::{Test, backend, ensure};
+use crate::{Test, backend, ensure, ensure_equal};
 
-pub const TESTS: &[Test] = &[("programs::kernels_give_the_results_of_the_interpreter", random_places)];
+pub const TESTS: &[Test] = &[
+    ("programs::kernels_give_the_results_of_the_interpreter", random_places),
+    ("programs::a_sheet_in_patches_moves_as_on_the_cpu", patches),
+];
 
 /// Constraints of each type, all on particles of their own.
 const EACH: usize = 2000;
@@ -47,4 +52,24 @@ fn random_places() -> Result<(), Failed> {
         }
     }
     ensure(failures.is_empty(), || failures.join("\n"))
+}
+
+/// A sheet whose passes are divided into patches, in three iterations a substep.
+fn patches() -> Result<(), Failed> {
+    let mut gpu = backend()?;
+    let build = || -> Result<World, Failed> {
+        let schedule = ScheduleSettings { order: ScheduleOrder::Patched, ..ScheduleSettings::default() };
+        let mut world = World::new(Settings { substeps: 3, iterations: 3, schedule, ..Settings::default() })?;
+        world.add(Cloth::grid(60, 60, 2.0, 2.0).tethers(false).pin([0, 60]).build()?)?;
+        Ok(world)
+    };
+    let (mut a, mut b) = (build()?, build()?);
+    for _ in 0..5 {
+        a.step(&mut CpuBackend::default(), 1.0 / 60.0)?;
+        b.step(&mut gpu, 1.0 / 60.0)?;
+    }
+    b.synchronize()?;
+    let divided = a.plan().traced().filter(|pass| !pass.stages.is_empty()).count();
+    ensure(divided == 2, || format!("{divided} passes are divided"))?;
+    ensure_equal(&gpu, &a, &b, 1e-4)
 }

@@ -90,7 +90,7 @@ impl ManifoldSet {
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot });
         }
         pass.pad();
-        pass.mark_colours(&order, &colouring);
+        pass.mark_colours(&order, &colouring, 0);
         let shares = pass.layout.mass_shares as usize;
         pass.columns[shares..].iter_mut().for_each(|column| column.fill(1.0));
         pass.list_remainder_nodes(&|_, node| bodies.anchor[node as usize].w > 0.0);
