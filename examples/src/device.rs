@@ -119,8 +119,8 @@ pub struct Adapter {
     pub name: String,
     /// Name and version of the driver.
     pub driver: String,
-    /// True if it is a software device, which computes on the cores of the CPU.
-    pub is_software: bool,
+    /// True if it gives the bits of the CPU.
+    pub is_exact: bool,
 }
 
 impl Backend for Stepper {

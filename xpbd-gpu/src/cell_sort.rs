@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use wgpu::ShaderStages;
 
-use crate::exact;
+use crate::device::Device;
 use crate::layout::{MAX_WORKGROUPS, wgsl_constants};
 use layout::SCAN_BLOCK;
 
@@ -120,7 +120,7 @@ pub struct SortFunctions {
 
 /// Compiles the kernels of a search.
 pub struct KernelBuilder<'a> {
-    device: &'a wgpu::Device,
+    device: &'a Device,
     layout: wgpu::PipelineLayout,
     /// Constants and bindings before the text of every kernel.
     head: String,
@@ -130,9 +130,9 @@ pub struct KernelBuilder<'a> {
 
 impl<'a> KernelBuilder<'a> {
     /// Returns a builder for a state bound as group 0 with this layout, and for these constants.
-    pub fn new(device: &'a wgpu::Device, state: &wgpu::BindGroupLayout, constants: String) -> Self {
-        let bindings = bindings(device);
-        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+    pub fn new(device: &'a Device, state: &wgpu::BindGroupLayout, constants: String) -> Self {
+        let bindings = bindings(&device.device);
+        let layout = device.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("search"),
             bind_group_layouts: &[Some(state), Some(&bindings)],
             immediate_size: 0,
@@ -181,8 +181,8 @@ impl<'a> KernelBuilder<'a> {
     /// # Errors
     /// The device refuses the kernel.
     pub fn kernel(&self, name: &str, extent: DispatchExtent, parts: &[&str]) -> Result<SearchKernel, String> {
-        let module = exact::module(self.device, &(self.head.clone() + &parts.concat()), name)?;
-        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        let module = self.device.module(&(self.head.clone() + &parts.concat()), name)?;
+        let pipeline = self.device.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(name),
             layout: Some(&self.layout),
             module: &module,

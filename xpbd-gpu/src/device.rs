@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
-use crate::exact;
+use crate::exact::{Arithmetic, Probe};
 
 /// Reasons why a device cannot be had.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -35,6 +35,8 @@ pub struct Device {
     pub queue: wgpu::Queue,
     /// The adapter, if it is known.
     pub adapter: Option<wgpu::AdapterInfo>,
+    /// How kernels compute.
+    pub(crate) arithmetic: Arithmetic,
     /// Bytes that the host has asked to read; shared by all clones.
     pub(crate) bytes_read: Arc<AtomicU64>,
 }
@@ -78,9 +80,29 @@ impl Device {
         Ok(Self { adapter: Some(info), ..Self::of(device, queue) })
     }
 
-    /// Takes a device of the caller.
-    pub(crate) fn of(device: wgpu::Device, queue: wgpu::Queue) -> Self {
-        Self { device, queue, adapter: None, bytes_read: Arc::default() }
+    /// Takes a device of the caller, and waits until it has shown how it computes.
+    pub fn of(device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        let arithmetic = Arithmetic::of(&device, &queue);
+        Self { device, queue, adapter: None, arithmetic, bytes_read: Arc::default() }
+    }
+
+    /// Makes a shader module of which `entry` is used.
+    ///
+    /// # Errors
+    /// The text is not valid WGSL.
+    #[doc(hidden)]
+    pub fn module(&self, text: &str, entry: &str) -> Result<wgpu::ShaderModule, String> {
+        self.arithmetic.module(&self.device, text, entry)
+    }
+
+    /// Compiles a kernel that shows whether the device computes as the CPU does, if it has all that is needed for it.
+    ///
+    /// # Errors
+    /// The device refuses the kernel.
+    #[doc(hidden)]
+    pub fn probe(&self) -> Result<Option<Probe<'_>>, String> {
+        let probe = || Probe::new(&self.device, &self.queue, self.arithmetic);
+        self.arithmetic.should_be_exact().then(probe).transpose()
     }
 
     /// Counts bytes that are read back.
@@ -88,10 +110,10 @@ impl Device {
         self.bytes_read.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Returns whether the device executes arithmetic as written: results then have the bits of the CPU, except where the
-    /// device rounds quotients and square roots in its own way.
+    /// Returns whether the device computes as the CPU does, as some thousand sums, products, quotients and square roots have
+    /// shown when the back end was made. Results then have the bits of the CPU, except those of media.
     pub fn is_exact(&self) -> bool {
-        exact::is_possible(&self.device)
+        self.arithmetic.is_exact()
     }
 
     /// Returns whether the adapter is known to be a software device, which computes on the cores of the CPU.

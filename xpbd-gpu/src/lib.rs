@@ -15,10 +15,10 @@
 //!
 //! # Results
 //!
-//! Plan, order of solution, contacts and events are those of the CPU. Where the device executes arithmetic as written
-//! ([`Device::is_exact`]) and rounds quotients and square roots by IEEE 754, so are the bits; elsewhere results agree
-//! within rounding. One device with one driver gives the same bits from run to run: sums run in a fixed order, and no
-//! result depends on the order of threads.
+//! Plan, order of solution, contacts and events are those of the CPU. On a device of Vulkan that can be made to compute as
+//! IEEE 754 says ([`Device::is_exact`]), so are the bits, except those of media; elsewhere results agree within rounding. A
+//! device of the caller needs the feature `PASSTHROUGH_SHADERS` for that. One device with one driver gives the same bits
+//! from run to run: sums run in a fixed order, and no result depends on the order of threads.
 //!
 //! # What waits for the device
 //!
@@ -90,7 +90,7 @@ pub mod internals {
     pub use crate::cell_sort::SearchError;
     pub use crate::collisions::{manifolds_text, particle_bodies_text, particle_body_pass_text};
     pub use crate::direct::{Aim, direct_text, multipliers_text};
-    pub use crate::exact::module;
+    pub use crate::exact::hard_pairs;
     pub use crate::layout::{PassRange, SubstepUniform};
     pub use crate::media::{
         body_pushes_text, body_walls_text, collider_pushes_text, collider_walls_text, copy_texts, stage_text,

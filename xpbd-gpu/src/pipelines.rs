@@ -5,7 +5,6 @@ use xpbd_core::batch::BatchKernel;
 
 use crate::cell_sort::MemberSort;
 use crate::device::Device;
-use crate::exact;
 use crate::pair_search::PairSearchKernels;
 
 /// Which buffers a kernel finds in its second bind group.
@@ -102,7 +101,7 @@ impl Pipelines {
     pub fn pairs(&mut self, device: &Device) -> Result<PairSearchKernels, String> {
         let kernels = match self.pairs.take() {
             Some(kernels) => kernels,
-            None => PairSearchKernels::new(&device.device, &self.state)?,
+            None => PairSearchKernels::new(device, &self.state)?,
         };
         self.pairs = Some(kernels.clone());
         Ok(kernels)
@@ -115,7 +114,7 @@ impl Pipelines {
     pub fn sort(&mut self, device: &Device) -> Result<MemberSort, String> {
         let kernels = match self.sort.take() {
             Some(kernels) => kernels,
-            None => MemberSort::new(&device.device, &self.state)?,
+            None => MemberSort::new(device, &self.state)?,
         };
         self.sort = Some(kernels.clone());
         Ok(kernels)
@@ -138,7 +137,7 @@ impl Pipelines {
         }
         let refused = |error| format!("the kernel `{entry}`: {error}");
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let module = exact::module(&device.device, text, entry).map_err(refused)?;
+        let module = device.module(text, entry).map_err(refused)?;
         let second = self.layout(family);
         let layout = device.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some(entry),

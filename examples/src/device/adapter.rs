@@ -8,5 +8,5 @@ use super::Adapter;
 pub(super) fn adapter(gpu: &GpuBackend) -> Option<Adapter> {
     let info = gpu.device().adapter.as_ref()?;
     let driver = format!("{} {}", info.driver, info.driver_info);
-    Some(Adapter { name: info.name.clone(), driver: driver.trim().into(), is_software: gpu.device().is_software() })
+    Some(Adapter { name: info.name.clone(), driver: driver.trim().into(), is_exact: gpu.device().is_exact() })
 }

@@ -1,6 +1,6 @@
 //! The GPU back end compared with the CPU: scenes, validation, edits, faults.
 //!
-//! On a software device the bits are equal; a GPU may fuse and reorder, and is held to tolerances.
+//! On a device that says so the bits are equal; another one may fuse and reorder, and is held to tolerances.
 //! Without an adapter the tests show as ignored, unless `XPBD_REQUIRE_GPU` is set: then they fail.
 
 mod edits;

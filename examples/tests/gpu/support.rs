@@ -50,14 +50,14 @@ impl Pool {
 /// An adapter to step on.
 pub struct Gpu {
     pub device: Device,
-    is_software: bool,
+    is_exact: bool,
 }
 
 impl Gpu {
     pub fn new() -> Result<Self, String> {
         let device = Device::new(BackendKind::Gpu, Threads::All).map_err(|error| error.to_string())?;
-        let is_software = device.stepper().adapter().is_some_and(|adapter| adapter.is_software);
-        Ok(Self { device, is_software })
+        let is_exact = device.stepper().adapter().is_some_and(|adapter| adapter.is_exact);
+        Ok(Self { device, is_exact })
     }
 
     pub fn stepper(&self) -> Stepper {
@@ -65,9 +65,9 @@ impl Gpu {
     }
 
     /// Holds a world that was stepped on the adapter against its twin of the CPU: equal bits on a
-    /// software device; elsewhere positions within `tolerance` of the size of the world.
+    /// device that gives those of the CPU; elsewhere positions within `tolerance` of the size of the world.
     pub fn same(&self, what: &str, cpu: &World, gpu: &World, tolerance: f64) -> Outcome {
-        if self.is_software {
+        if self.is_exact {
             return ensure(cpu.state_hash() == gpu.state_hash(), || {
                 format!("{what}: the bits differ; {:e} of its size apart", apart(cpu, gpu))
             });

@@ -1,6 +1,7 @@
 //! The sort of the members of a medium by cells.
 
 use super::{BoundsAccess, DispatchExtent, KernelBuilder, SearchKernel, SearchLayout, SortFunctions};
+use crate::device::Device;
 use crate::layout::{sections, wgsl_constants};
 
 /// Word of a particle that takes no part.
@@ -34,7 +35,7 @@ impl MemberSort {
     ///
     /// # Errors
     /// The device refuses a kernel.
-    pub fn new(device: &wgpu::Device, state: &wgpu::BindGroupLayout) -> Result<Self, String> {
+    pub fn new(device: &Device, state: &wgpu::BindGroupLayout) -> Result<Self, String> {
         let build = KernelBuilder::new(device, state, section::wgsl() + &wgsl_constants!(NONE = NONE));
         let mut kernels = build.sort(&FUNCTIONS)?;
         let order = [BoundsAccess::Plain.text(), FUNCTIONS.source, include_str!("order.wgsl")];

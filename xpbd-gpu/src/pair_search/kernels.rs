@@ -4,6 +4,7 @@ use xpbd_core::collide::MAX_PARTNERS;
 
 use super::scene::{AMONG_ITSELF, NONE};
 use crate::cell_sort::{CELL, DispatchExtent, KernelBuilder, SearchKernel, SearchLayout, SortFunctions};
+use crate::device::Device;
 use crate::layout::wgsl_constants;
 
 const FUNCTIONS: SortFunctions = SortFunctions { source: include_str!("particle.wgsl"), has_lists: true };
@@ -22,7 +23,7 @@ impl PairSearchKernels {
     ///
     /// # Errors
     /// The device refuses a kernel.
-    pub fn new(device: &wgpu::Device, state: &wgpu::BindGroupLayout) -> Result<Self, String> {
+    pub fn new(device: &Device, state: &wgpu::BindGroupLayout) -> Result<Self, String> {
         let build = KernelBuilder::new(
             device,
             state,

@@ -31,7 +31,7 @@ fn ensure_parity(
 ) -> Result<World, Failed> {
     let (mut a, mut b) = (make()?, make()?);
     let (mut cpu, mut gpu) = (CpuBackend::default(), backend()?);
-    let exact = gpu.device().is_software() && gpu.device().is_exact();
+    let exact = gpu.device().is_exact();
     for frame in 0..frames {
         edit(&mut a, frame)?;
         edit(&mut b, frame)?;

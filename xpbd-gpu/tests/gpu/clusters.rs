@@ -137,7 +137,7 @@ fn overlapping() -> Result<(), Failed> {
 fn absorbed() -> Result<(), Failed> {
     let [a, b] = ensure_parity(|| blocks(Integrator::FirstOrder), 30)?;
     let gpu = backend()?;
-    let exact = gpu.device().is_software() && gpu.device().is_exact();
+    let exact = gpu.device().is_exact();
     for (x, y) in a.objects().iter().zip(b.objects()) {
         let (x, y) = (a.batch(a.batches_of(*x)[0])?, b.batch(b.batches_of(*y)[0])?);
         ensure(!exact || x.save() == y.save(), || "what is saved differs".into())?;

@@ -62,7 +62,7 @@ fn everything() -> Result<(), Failed> {
     ensure(!a.contacts().is_empty(), || "there are no events".into())?;
     let exact = {
         let gpu = backend()?;
-        gpu.device().is_software() && gpu.device().is_exact()
+        gpu.device().is_exact()
     };
     ensure(!exact || a.contacts() == b.contacts(), || format!("{:?}\n{:?}", a.contacts(), b.contacts()))
 }

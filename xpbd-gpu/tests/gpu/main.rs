@@ -2,6 +2,7 @@
 //! environment variable `XPBD_REQUIRE_GPU` is set they fail instead.
 
 mod active_particles;
+mod arithmetic;
 mod bodies;
 mod clusters;
 mod custom;
@@ -33,6 +34,7 @@ fn main() {
         bodies::TESTS,
         pairs::TESTS,
         active_particles::TESTS,
+        arithmetic::TESTS,
         clusters::TESTS,
         custom::TESTS,
         devices::TESTS,
@@ -76,7 +78,7 @@ fn backend() -> Result<GpuBackend, Failed> {
 
 /// Returns whether the device gives the bits of the CPU.
 fn is_exact(gpu: &GpuBackend) -> bool {
-    gpu.device().is_software() && gpu.device().is_exact()
+    gpu.device().is_exact()
 }
 
 /// Whether two worlds are equal: to the last bit on a device that rounds like the CPU, elsewhere to

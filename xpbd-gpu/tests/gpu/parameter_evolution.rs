@@ -90,7 +90,7 @@ fn parity() -> Result<(), Failed> {
         settings.schedule.max_colours = max_colours;
         let ((mut a, batches), (mut b, _)) = (world(settings.clone())?, world(settings)?);
         let (mut cpu, mut gpu) = (CpuBackend::default(), backend()?);
-        let exact = gpu.device().is_software() && gpu.device().is_exact();
+        let exact = gpu.device().is_exact();
         let start = params(&a, batches[0])?;
         for frame in 0..12 {
             a.step(&mut cpu, FRAME)?;
@@ -113,7 +113,7 @@ fn edits() -> Result<(), Failed> {
     let settings = Settings { substeps: 3, ..Settings::default() };
     let ((mut a, batches), (mut b, _)) = (world(settings.clone())?, world(settings)?);
     let (mut cpu, mut gpu) = (CpuBackend::default(), backend()?);
-    let exact = gpu.device().is_software() && gpu.device().is_exact();
+    let exact = gpu.device().is_exact();
     for frame in 0..24 {
         for world in [&mut a, &mut b] {
             match frame {
@@ -167,7 +167,7 @@ fn islands() -> Result<(), Failed> {
         b.step(&mut gpu, FRAME)?;
     }
     b.synchronize()?;
-    let exact = gpu.device().is_software() && gpu.device().is_exact();
+    let exact = gpu.device().is_exact();
     ensure_same(exact, &a, &b, &batches)?;
     ensure(params(&b, batches[0])?[3] == 10.0, || "not every frame".into())
 }
@@ -214,7 +214,7 @@ fn solids() -> Result<(), Failed> {
     };
     let ((mut a, batches), (mut b, _)) = (start()?, start()?);
     let (mut cpu, mut gpu) = (CpuBackend::default(), backend()?);
-    let exact = gpu.device().is_software() && gpu.device().is_exact();
+    let exact = gpu.device().is_exact();
     let before = params(&a, batches[0])?;
     for frame in 0..12 {
         a.step(&mut cpu, FRAME)?;

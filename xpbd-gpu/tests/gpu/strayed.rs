@@ -45,7 +45,7 @@ fn turned(frame: usize) -> Pose {
 fn pulled() -> Result<(), Failed> {
     let ((mut a, paddle), (mut b, other)) = (world()?, world()?);
     let mut gpu = backend()?;
-    let exact = gpu.device().is_software() && gpu.device().is_exact();
+    let exact = gpu.device().is_exact();
     let grains = a.objects()[0];
     for frame in 1..30 {
         a.move_body(paddle, turned(frame))?;

@@ -60,7 +60,7 @@ fn ensure_parity(
 ) -> Result<(), Failed> {
     let (mut a, mut b) = (make()?, make()?);
     let (mut cpu, mut gpu) = (CpuBackend::default(), backend()?);
-    let exact = gpu.device().is_software() && gpu.device().is_exact();
+    let exact = gpu.device().is_exact();
     let mut touched = 0;
     for frame in 0..frames {
         edit(&mut a, frame)?;

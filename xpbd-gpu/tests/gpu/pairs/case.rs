@@ -19,9 +19,13 @@ const GRAVITY: Vec3 = Vec3::new(0.4, -9.81, -0.7);
 pub struct Random(pub u64);
 
 impl Random {
-    pub fn next(&mut self) -> f32 {
+    pub fn bits(&mut self) -> u32 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+        (self.0 >> 32) as u32
+    }
+
+    pub fn next(&mut self) -> f32 {
+        (self.bits() >> 8) as f32 / (1u32 << 23) as f32 - 1.0
     }
 
     pub fn vector(&mut self) -> Vec3 {

@@ -40,7 +40,8 @@ impl Gpu {
     }
 
     pub fn pairs(&self) -> PairSearch {
-        PairSearch::new(PairSearchKernels::new(&self.device, &self.state).expect("the kernels are valid"))
+        let device = xpbd_gpu::Device::of(self.device.clone(), self.queue.clone());
+        PairSearch::new(PairSearchKernels::new(&device, &self.state).expect("the kernels are valid"))
     }
 
     /// Searches once, and once more if there was not enough room.

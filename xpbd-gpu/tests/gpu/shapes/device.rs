@@ -73,7 +73,7 @@ impl Device {
     pub fn open() -> Result<Self, Failed> {
         let gpu = GpuBackend::new()?;
         let xpbd_gpu::Device { device, queue, .. } = gpu.device().clone();
-        let module = internals::module(&device, &(internals::shape_query_text() + KERNEL), "main")?;
+        let module = gpu.device().module(&(internals::shape_query_text() + KERNEL), "main")?;
         let bindings = bindings(&device);
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,

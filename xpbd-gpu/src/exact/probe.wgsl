@@ -1,0 +1,14 @@
+// Results of two numbers, by number alone and by vectors.
+
+@group(0) @binding(0) var<storage, read> numbers: array<vec2f>;
+@group(0) @binding(1) var<storage, read_write> results: array<array<f32, 8>>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+    let a = numbers[id.x].x;
+    let b = numbers[id.x].y;
+    let two = vec2f(a, b) / vec2f(b, a);
+    let three = vec3f(a, b, a) / b;
+    let four = vec4f(a, a, b, a) / vec4f(a, b, b, b);
+    results[id.x] = array<f32, 8>(a + b, a * a + b * b, a * b, a / b, sqrt(abs(a)), two.x, three.z, four.w);
+}
