@@ -136,6 +136,8 @@ impl Pipelines {
             return Ok(pipeline.clone());
         }
         let refused = |error| format!("the kernel `{entry}`: {error}");
+        // On the web nothing may wait; what is wrong is then told to the device's own handler.
+        #[cfg(not(target_arch = "wasm32"))]
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let module = device.module(text, entry).map_err(refused)?;
         let second = self.layout(family);
@@ -155,7 +157,6 @@ impl Pipelines {
             },
             cache: None,
         });
-        // On the web nothing may wait; what is wrong is then told to the device's own handler.
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(error) = pollster::block_on(scope.pop()) {
             return Err(format!("the kernel `{entry}`: {error}"));
