@@ -77,7 +77,8 @@ impl GpuBackend {
         Ok(backend)
     }
 
-    /// Makes a back end on a device of the caller, such as a renderer's. Submissions go to its queue.
+    /// Makes a back end on a device of the caller, such as a renderer's. Submissions go to its queue. If the device has the
+    /// feature `PASSTHROUGH_SHADERS`, this waits until it has shown how it computes.
     ///
     /// # Errors
     /// The device refuses a kernel because it has less than the core limits of WebGPU.

@@ -118,17 +118,24 @@ impl tracing::Subscriber for EnteredSpans {
 fn a_step_and_its_phases_are_spans() {
     let mut world = xpbd_core::world::World::new(Settings { substeps: 3, iterations: 2, ..default() }).unwrap();
     let rope = world.add(xpbd_cloth::Rope::between(Vec3::ZERO, Vec3::X, 4, 1.0).build().unwrap()).unwrap();
-    let spans = EnteredSpans::default();
     let mut cpu = xpbd_core::cpu::CpuBackend::default();
-    // Spans that other threads have met without a subscriber are off until all are asked again.
     world.step(&mut cpu, 1.0 / 60.0).unwrap();
-    world.edit_batch(world.batches_of(rope)[0], |_| {}).unwrap();
-    tracing::subscriber::with_default(spans.clone(), || {
-        tracing::callsite::rebuild_interest_cache();
-        world.step(&mut cpu, 1.0 / 60.0)
-    })
-    .unwrap();
-    let entered = spans.entered.lock().unwrap();
+    let batch = world.batches_of(rope)[0];
+    let mut step = || {
+        let spans = EnteredSpans::default();
+        world.edit_batch(batch, |_| {}).unwrap();
+        tracing::subscriber::with_default(spans.clone(), || {
+            tracing::callsite::rebuild_interest_cache();
+            world.step(&mut cpu, 1.0 / 60.0)
+        })
+        .unwrap();
+        assert_eq!(*spans.depth.lock().unwrap(), 0);
+        spans.entered.lock().unwrap().clone()
+    };
+    // Spans that other threads have met without a subscriber are off until all are asked again, and so is one that another
+    // thread is just meeting for the first time.
+    let is_asked = |entered: &Vec<(&str, usize)>| entered.len() == 28;
+    let entered = (0..100).map(|_| step()).find(is_asked).unwrap_or_else(&mut step);
     assert_eq!(entered[0], ("xpbd/step", 0));
     assert!(entered[1..].iter().all(|&(_, depth)| depth == 1), "{entered:?}");
     let count = |phase: StepPhase| {
@@ -137,7 +144,6 @@ fn a_step_and_its_phases_are_spans() {
     };
     // Of three substeps with two iterations, constraints are projected before contacts and after them.
     assert_eq!(StepPhase::ALL.map(count), [1, 1, 3, 12, 6, 3, 1]);
-    assert_eq!(*spans.depth.lock().unwrap(), 0);
 }
 
 /// What physics looks like to gizmos.
