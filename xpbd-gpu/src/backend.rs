@@ -65,7 +65,8 @@ impl GpuBackend {
         pollster::block_on(Self::new_async())
     }
 
-    /// Makes a back end on the fastest adapter without waiting, as the web demands.
+    /// Makes a back end on the fastest adapter without waiting for the adapter, as the web demands. Elsewhere it waits, for a
+    /// moment, until the device has shown how it computes.
     ///
     /// # Errors
     /// There is no adapter, or it gives no usable device.

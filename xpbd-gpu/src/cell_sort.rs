@@ -8,10 +8,8 @@ pub use members::{MemberSort, NONE, SOLID, section};
 
 use std::sync::LazyLock;
 
-use wgpu::ShaderStages;
-
 use crate::device::Device;
-use crate::layout::{MAX_WORKGROUPS, wgsl_constants};
+use crate::layout::{MAX_WORKGROUPS, buffer_entry, wgsl_constants};
 use layout::SCAN_BLOCK;
 
 /// Threads of a workgroup of the flat kernels.
@@ -209,15 +207,7 @@ fn bindings(device: &wgpu::Device) -> wgpu::BindGroupLayout {
         wgpu::BufferBindingType::Storage { read_only: false },
         wgpu::BufferBindingType::Storage { read_only: false },
     ];
-    let entries: Vec<_> = (0..)
-        .zip(kinds)
-        .map(|(binding, ty)| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility: ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
-            count: None,
-        })
-        .collect();
+    let entries: Vec<_> = (0..).zip(kinds).map(|(binding, ty)| buffer_entry(binding, ty)).collect();
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some("search"), entries: &entries })
 }
 

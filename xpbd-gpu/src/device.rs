@@ -35,7 +35,7 @@ pub struct Device {
     pub queue: wgpu::Queue,
     /// The adapter, if it is known.
     pub adapter: Option<wgpu::AdapterInfo>,
-    /// How kernels compute.
+    /// The arithmetic of kernels.
     pub(crate) arithmetic: Arithmetic,
     /// Bytes that the host has asked to read; shared by all clones.
     pub(crate) bytes_read: Arc<AtomicU64>,

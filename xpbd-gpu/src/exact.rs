@@ -60,11 +60,12 @@ impl Arithmetic {
             return Self::Translated;
         }
         let controls = FloatControls::of(device);
+        let pairs = hard_pairs();
         let all = [Rounding::OfTheDevice, Rounding::RefinedRoots, Rounding::Refined];
         let with = |rounding| Self::AsWritten { controls, rounding, is_exact: true };
         let exact = all.map(with).into_iter().find(|&arithmetic| {
             let probe = Probe::new(device, queue, arithmetic);
-            probe.is_ok_and(|probe| probe.first_difference(&hard_pairs()).is_none())
+            probe.is_ok_and(|probe| probe.first_difference(&pairs).is_none())
         });
         // With all controls, what is left to differ is rare.
         let rounding = if controls.is_complete() { Rounding::Refined } else { Rounding::OfTheDevice };

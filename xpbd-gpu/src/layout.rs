@@ -75,6 +75,16 @@ pub(crate) use sections;
 /// Bytes between the entries of a uniform table, the largest alignment that a device may ask for.
 pub const STRIDE: u64 = 256;
 
+/// Returns the entry of a buffer in the layout of a bind group of kernels.
+pub fn buffer_entry(binding: u32, ty: wgpu::BufferBindingType) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+        count: None,
+    }
+}
+
 /// Threads of a workgroup.
 pub const WORKGROUP_SIZE: u32 = 128;
 /// Threads of a workgroup that solves a patch: as many as every device has, for it is alone with its patch.

@@ -125,6 +125,7 @@ impl PassTable {
         let mut table = range.colours + 2 * pass.colours.len() as u32;
         for (stage, kernel) in pass.stages.iter().filter_map(|stage| Some((stage, sweep.patches.as_ref()?))) {
             let range = PassRange { colours: table, count: stage.colours.len() as u32, ..range };
+            // As many threads as ask for a workgroup for each patch.
             let threads = stage.patches * WORKGROUP_SIZE as usize;
             dispatches.push(self.dispatch(range, kernel, threads));
             table += 2 * (stage.patches * stage.colours.len()) as u32;

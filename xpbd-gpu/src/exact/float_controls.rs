@@ -1,5 +1,5 @@
-//! What a device can be asked for beyond the order of operations: to keep very small numbers, infinities and signs of
-//! zeros, and to round to the nearest float (`SPV_KHR_float_controls`).
+//! Float controls (`SPV_KHR_float_controls`): they ask a device to keep very small numbers, infinities and signs of zeros, and
+//! to round to the nearest float.
 
 use super::spirv::{HEADER, instructions, op};
 

@@ -3,8 +3,9 @@
 use wgpu::util::DeviceExt;
 
 use super::Arithmetic;
+use crate::layout::buffer_entry;
 
-/// What the kernel computes of two numbers, in its order.
+/// The results of the kernel for two numbers, in its order.
 const NAMES: [&str; 8] = ["a + b", "a² + b²", "a·b", "a/b", "√|a|", "a/b of 2", "a/b of 3", "a/b of 4"];
 /// Pairs that a workgroup computes.
 const GROUP: usize = 64;
@@ -25,19 +26,10 @@ impl<'a> Probe<'a> {
     /// The text is not valid WGSL.
     pub fn new(device: &'a wgpu::Device, queue: &'a wgpu::Queue, arithmetic: Arithmetic) -> Result<Self, String> {
         let module = arithmetic.module(device, include_str!("probe.wgsl"), "main")?;
-        let binding = |binding, read_only| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Storage { read_only },
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
-            count: None,
-        };
+        let storage = |binding, read_only| buffer_entry(binding, wgpu::BufferBindingType::Storage { read_only });
         let bindings = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("probe"),
-            entries: &[binding(0, true), binding(1, false)],
+            entries: &[storage(0, true), storage(1, false)],
         });
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("probe"),

@@ -132,16 +132,7 @@ impl Device {
 fn bindings(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let entries: Vec<_> = (0..)
         .zip([true, true, false])
-        .map(|(binding, read_only)| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Storage { read_only },
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
-            count: None,
-        })
+        .map(|(binding, read_only)| internals::buffer_entry(binding, wgpu::BufferBindingType::Storage { read_only }))
         .collect();
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
 }
