@@ -26,6 +26,8 @@ const BUCKET_STEP_Y: u32 = 0x9e37_79b1;
 const BUCKET_STEP_Z: u32 = 0x85eb_ca75;
 
 const BINDINGS: &str = include_str!("cell_sort/bindings.wgsl");
+/// The rows of buckets around a cell.
+pub const ROWS: &str = include_str!("cell_sort/rows.wgsl");
 /// Cells of a hashed grid and their buckets.
 pub const CELL: &str = include_str!("cell_sort/cell.wgsl");
 

@@ -111,7 +111,8 @@ impl Device {
     }
 
     /// Returns whether the device computes as the CPU does, as some thousand sums, products, quotients and square roots have
-    /// shown when the back end was made. Results then have the bits of the CPU, except those of media.
+    /// shown when the back end was made. Results then have the bits of the CPU, except those of media, and except where a device
+    /// that compares numbers below 1.2 · 10⁻³⁸, or takes their lesser or greater, takes them for zero.
     pub fn is_exact(&self) -> bool {
         self.arithmetic.is_exact()
     }

@@ -2,13 +2,14 @@
 //!
 //! Once a substep the members of a medium are sorted by cells with the kernels that pairs begin with
 //! ([`pairs`](crate::pair_search)), and in a bucket by index, so that nothing depends on which thread comes first. What
-//! the stages of a medium read is copied into that order. A thread a member goes through the cells around its own:
-//! there are no lists, and so no most neighbours.
+//! the stages of a medium read is copied into that order. Who is near whom is then found once for all stages that read the
+//! same positions: a thread a member goes through the cells around its own and keeps a bit for each of the first 32 members
+//! of a row of cells. Stages test those behind them again, so that there are no most neighbours.
 //!
 //! Walls come from the contacts of the frame, at the positions that particles have when a medium is solved:
 //! those with colliders by a thread a particle, those with bodies that can be pushed by a thread a contact that is
 //! the first of its particle. A particle keeps the nearest few; a frame reports the others as dropped.
-//! Devices that leave a loop after 65,535 iterations miss particles where there are more than that within reach.
+//! Devices that leave a loop after 65,535 iterations miss particles where there are more than that in a row of cells.
 
 mod device_medium;
 mod members;

@@ -178,6 +178,7 @@ fn uniform(scene: &PairSearchScene<'_>, layout: &SearchLayout, buffers: &SearchB
         table: layout.table,
         cells: layout.cells,
         sums: layout.sums,
+        near: layout.near,
         memory: layout.memory,
         remembered: layout.remembered,
         cutoffs: layout.cutoffs,

@@ -18,6 +18,7 @@ struct Search {
     table: u32,
     cells: u32,
     sums: u32,
+    near: u32,
     memory: u32,
     // Number of partners of each particle that are remembered between counting and filling.
     remembered: u32,

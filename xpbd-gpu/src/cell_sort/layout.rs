@@ -14,6 +14,8 @@ const ENTRY: u32 = 8;
 pub const REMEMBERED: u32 = 24;
 /// Words of `lists` before the starts of the lists.
 pub const FIRST: u32 = 4;
+/// Words of a member that say who is near.
+const NEAR: u32 = 10;
 /// Values that one workgroup of the scan adds up.
 pub const SCAN_BLOCK: u32 = 4096;
 /// Word of `work` with the square of the reach \[m²\], behind the seven bounds.
@@ -72,6 +74,8 @@ pub struct SearchLayout {
     pub cells: u32,
     /// In `work`: sums of the blocks of a scan.
     pub sums: u32,
+    /// In `work`: who is near each member, by rows.
+    pub near: u32,
     /// In `work`: the first partners of each particle.
     pub memory: u32,
     /// Number of these partners for each particle, a multiple of 4.
@@ -107,6 +111,7 @@ impl SearchLayout {
             table,
             cells,
             sums,
+            near: 0,
             memory,
             remembered,
             work: memory + remembered * particles,
@@ -131,8 +136,9 @@ impl SearchLayout {
         let table = BOUNDS + members as u32;
         let cells = table + buckets + 1;
         let sums = cells + 2 * particles;
-        let work = sums + (buckets + 1).div_ceil(SCAN_BLOCK);
-        Ok(Self { particles, buckets, table, cells, sums, work, ..Self::default() })
+        let near = sums + (buckets + 1).div_ceil(SCAN_BLOCK);
+        let work = near + NEAR * members as u32;
+        Ok(Self { particles, buckets, table, cells, sums, near, work, ..Self::default() })
     }
 }
 
@@ -154,6 +160,7 @@ pub struct SearchUniform {
     pub table: u32,
     pub cells: u32,
     pub sums: u32,
+    pub near: u32,
     pub memory: u32,
     pub remembered: u32,
     pub cutoffs: u32,

@@ -1,8 +1,9 @@
 //! The sort of the members of a medium by cells.
 
-use super::{BoundsAccess, DispatchExtent, KernelBuilder, SearchKernel, SearchLayout, SortFunctions};
+use super::{BoundsAccess, DispatchExtent, KernelBuilder, ROWS, SearchKernel, SearchLayout, SortFunctions};
 use crate::device::Device;
 use crate::layout::{sections, wgsl_constants};
+use crate::wgsl::VECTOR;
 
 /// Word of a particle that takes no part.
 pub const NONE: u32 = u32::MAX;
@@ -26,6 +27,7 @@ const FUNCTIONS: SortFunctions = SortFunctions { source: include_str!("members.w
 #[derive(Debug, Clone)]
 pub struct MemberSort {
     kernels: Vec<SearchKernel>,
+    near: SearchKernel,
     /// Layout of bind group 1.
     pub bindings: wgpu::BindGroupLayout,
 }
@@ -40,11 +42,19 @@ impl MemberSort {
         let mut kernels = build.sort(&FUNCTIONS)?;
         let order = [BoundsAccess::Plain.text(), FUNCTIONS.source, include_str!("order.wgsl")];
         kernels.push(build.kernel("order", DispatchExtent::Particles, &order)?);
-        Ok(Self { kernels, bindings: build.bindings })
+        let near = [VECTOR, ROWS, include_str!("near.wgsl")];
+        let near = build.kernel("near", DispatchExtent::Particles, &near)?;
+        Ok(Self { kernels, near, bindings: build.bindings })
     }
 
     /// Records every dispatch with the bind groups set, and returns their number.
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, layout: &SearchLayout) -> usize {
         SearchKernel::record(&self.kernels, pass, layout)
+    }
+
+    /// Records the search for who is near whom, at the present positions of the members and in the cells of the sort, and
+    /// returns the number of dispatches.
+    pub fn find_near(&self, pass: &mut wgpu::ComputePass<'_>, layout: &SearchLayout) -> usize {
+        SearchKernel::record(std::slice::from_ref(&self.near), pass, layout)
     }
 }

@@ -1,6 +1,7 @@
 // Quotients and square roots to the nearest float, from those of a device that misses by some units in the last place.
 // The fused product of an estimate gives its remainder without rounding (P. W. Markstein, IBM J. Res. Dev. 34, 1990).
-// There are neither branches nor calls, so that the instructions can stand wherever a quotient or a root stands.
+// There are neither branches nor calls, so that the instructions can stand wherever a quotient or a root stands. What is 0,
+// infinite or negative is told by bits: a device may take very small numbers for zero when it compares them.
 
 fn ieee_quotient(a: f32, b: f32) -> f32 {
     let x = abs(a);
@@ -35,7 +36,7 @@ fn ieee_quotient(a: f32, b: f32) -> f32 {
 
     let sign = (bitcast<u32>(a) ^ bitcast<u32>(b)) & 0x80000000u;
     let result = bitcast<f32>((scaled + too_low - too_high) | sign);
-    let is_plain = (y > 0.0) & (bitcast<u32>(y) < 0x7f800000u) & (bitcast<u32>(x) < 0x7f800000u);
+    let is_plain = (bitcast<u32>(y) - 1u < 0x7f7fffffu) & (bitcast<u32>(x) < 0x7f800000u);
     return select(a / b, result, is_plain);
 }
 
@@ -49,6 +50,6 @@ fn ieee_root(x: f32) -> f32 {
     let nearer = select(near, above, fma(-near, above, square) > 0.0);
     let nearest = select(nearer, below, fma(-near, below, square) <= 0.0);
     let root = nearest * bitcast<f32>((127 - (n >> 1u)) << 23u);
-    let is_plain = (x > 0.0) & (bitcast<u32>(x) < 0x7f800000u);
-    return select(select(first, x, x == 0.0), root, is_plain);
+    let is_zero = (bitcast<u32>(x) << 1u) == 0u;
+    return select(select(first, x, is_zero), root, bitcast<u32>(x) - 1u < 0x7f7fffffu);
 }

@@ -20,6 +20,13 @@ impl<'a> Frame<'a> {
         }
     }
 
+    /// Finds who is near whom in a medium, at the positions that its next stages read.
+    fn find_near(&mut self, medium: &DeviceMedium, groups: &MediumGroups) {
+        let pass = self.pass();
+        pass.set_bind_group(1, &groups.sort, &[]);
+        self.dispatches += medium.find_near(self.pass());
+    }
+
     /// Solves a medium once, by its place, in the first iteration or the last or neither.
     pub(super) fn project_medium(&mut self, place: usize, first: bool, last: bool) {
         let (Some(medium), Some(groups)) = (self.world.media.get(place), self.groups.media.get(place)) else { return };
@@ -33,6 +40,7 @@ impl<'a> Frame<'a> {
         if let Some([find, _]) = on_bodies {
             self.solve(std::slice::from_ref(find), &groups.body_walls);
         }
+        self.find_near(medium, groups);
         for stage in medium.stages(MediumHook::Project, first, last) {
             self.run(stage, &groups.stages, medium.count());
         }
@@ -47,6 +55,7 @@ impl<'a> Frame<'a> {
     /// Changes velocities at the end of a substep.
     pub(super) fn solve_medium_velocities(&mut self) {
         for (medium, groups) in self.media().filter(|(medium, _)| medium.changes_velocities()) {
+            self.find_near(medium, groups);
             for stage in medium.stages(MediumHook::Velocities, true, true) {
                 self.run(stage, &groups.stages, medium.count());
             }

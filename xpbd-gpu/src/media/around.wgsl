@@ -1,49 +1,44 @@
-// The search around a member: nine rows of three buckets, in the order of their members.
-
-// One in six of the members in the cells is within reach, and threads that run in step would wait for each other at
-// every one. They are therefore gathered, BATCH or more at a time.
-const BATCH = 32u;
-
-var<private> near: array<u32, 3 * BATCH>;
-var<private> near_count: u32;
+// The members around a member, which `near.wgsl` has found: those with a bit, row by row, and then those behind them.
 
 fn around(k: u32) {
     let x = place(k).xyz;
-    let limit = medium.reach * medium.reach;
     let bucket = members[MEMBER_INFO * medium.stride + k].z;
-    near_count = 0u;
-    for (var row = 0u; row < 9u; row++) {
-        var left = bucket + (row % 3u - 1u) * BUCKET_STEP_Y + (row / 3u - 1u) * BUCKET_STEP_Z - 1u;
-        left &= medium.buckets - 1u;
-        // A row that goes around the end of the table is in two parts.
-        var right = left + 3u;
-        while right != 0u {
-            let last = table[medium.table + min(right, medium.buckets)];
-            var j = table[medium.table + left];
-            while j < last {
-                for (let stop = min(j + BATCH, last); j < stop; j++) {
-                    let apart = x - place(j).xyz;
-                    if dot3(apart, apart) < limit {
-                        near[near_count] = j;
-                        near_count += 1u;
-                    }
-                }
-                if near_count > 2u * BATCH {
-                    visit_near(x);
-                }
-            }
-            left = 0u;
-            right = select(0u, right - medium.buckets, right > medium.buckets);
+    var row = 0u;
+    var first = 0u;
+    var hits = 0u;
+    loop {
+        while hits == 0u && row < ROWS {
+            first = table[medium.table + row_start(bucket, row, medium.buckets)];
+            hits = table[medium.near + row * medium.stride + k];
+            row++;
+        }
+        if hits == 0u {
+            break;
+        }
+        let j = first + firstTrailingBit(hits);
+        hits &= hits - 1u;
+        let other = place(j);
+        let apart = x - other.xyz;
+        visit(j, other, apart, dot3(apart, apart));
+    }
+    var longer = table[medium.near + ROWS * medium.stride + k];
+    while longer != 0u {
+        let left = row_start(bucket, firstTrailingBit(longer), medium.buckets);
+        longer &= longer - 1u;
+        around_in(x, table[medium.table + left] + 32u, table[medium.table + min(left + 3u, medium.buckets)]);
+        if left + 3u > medium.buckets {
+            around_in(x, 0u, table[medium.table + left + 3u - medium.buckets]);
         }
     }
-    visit_near(x);
 }
 
-fn visit_near(x: vec3f) {
-    for (var n = 0u; n < near_count; n++) {
-        let other = place(near[n]);
+fn around_in(x: vec3f, first: u32, end: u32) {
+    for (var j = first; j < end; j++) {
+        let other = place(j);
         let apart = x - other.xyz;
-        visit(near[n], other, apart, dot3(apart, apart));
+        let square = dot3(apart, apart);
+        if square < medium.reach * medium.reach {
+            visit(j, other, apart, square);
+        }
     }
-    near_count = 0u;
 }

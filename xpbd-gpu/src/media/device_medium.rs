@@ -145,6 +145,7 @@ impl DeviceMedium {
             table: layout.table,
             cells: layout.cells,
             sums: layout.sums,
+            near: layout.near,
             ..SearchUniform::zeroed()
         };
         if search != self.search {
@@ -160,7 +161,7 @@ impl DeviceMedium {
             solids: u32::from(self.members.has_solids),
             width,
             reach,
-            padding: 0,
+            near: layout.near,
             materials,
         };
         if uniform != *self.uniform {
@@ -198,6 +199,11 @@ impl DeviceMedium {
     /// Records the sort of the members with its bind group set, and returns the number of dispatches.
     pub fn sort(&self, pass: &mut wgpu::ComputePass<'_>) -> usize {
         self.sort.record(pass, &self.layout)
+    }
+
+    /// Records the search for who is near whom with the bind group of the sort set, and returns the number of dispatches.
+    pub fn find_near(&self, pass: &mut wgpu::ComputePass<'_>) -> usize {
+        self.sort.find_near(pass, &self.layout)
     }
 
     /// Returns the kernels that find the walls of colliders, and report their impulses to the contacts.

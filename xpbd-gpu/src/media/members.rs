@@ -73,7 +73,8 @@ pub struct MediumUniform {
     pub width: u32,
     /// Distance within which members see each other \[m\].
     pub reach: f32,
-    pub padding: u32,
+    /// First word of who is near.
+    pub near: u32,
     /// Numbers of the materials.
     pub materials: [f32; MediumKernel::MAX_PARAMETERS],
 }

@@ -13,7 +13,8 @@ struct Medium {
     width: u32,
     // Distance within which members see each other [m].
     reach: f32,
-    padding: u32,
+    // First word in `table` of who is near.
+    near: u32,
     materials: array<vec4f, $numbers>,
 }
 

@@ -94,7 +94,7 @@ pub fn stage_text(kernel: &MediumKernel, stage: &MediumStage) -> String {
         MediumHook::Project => include_str!("project.wgsl"),
         MediumHook::Velocities => include_str!("velocities.wgsl"),
     };
-    let around: &[&str] = if stage.sums { &[include_str!("around.wgsl")] } else { &[] };
+    let around: &[&str] = if stage.sums { &[cell_sort::ROWS, include_str!("around.wgsl")] } else { &[] };
     let source = [&[own], around, &[&*kernel.common, &*stage.source]].concat();
     text(kernel, &source, stage.function)
 }
