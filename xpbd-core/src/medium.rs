@@ -9,6 +9,7 @@
 //! sorted by cells of a grid ([`Neighbourhood`]), and each gets the list of all others within reach,
 //! however many. What lies behind walls is told by the contact planes of the particles ([`Wall`]).
 
+mod candidates;
 mod cells;
 pub mod kernel;
 mod neighbour_lists;

@@ -30,6 +30,7 @@
 use std::ops::Range;
 
 use glam::{Vec3, Vec4};
+use multiversion::multiversion;
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{MediumContext, Neighbourhood, SOLID};
 use xpbd_core::program::wgsl::constants;
@@ -170,6 +171,7 @@ fn wall_gradient(members: &Neighbourhood, i: usize, slopes: &mut Vec<f32>) -> Ve
 
 /// Sums over the lists of a chunk: λ of each member behind its position, the slope of each entry, and what
 /// walls push.
+#[multiversion(targets("x86_64+avx+avx2"))]
 fn compute_multipliers<const MIXED: bool>(
     around: &MediumContext<'_>,
     about: &[[f32; 2]],
@@ -251,6 +253,7 @@ fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize,
 }
 
 /// Computes the corrections \[m\] of a chunk.
+#[multiversion(targets("x86_64+avx+avx2"))]
 fn compute_corrections(
     members: &Neighbourhood,
     places: &[Vec4],

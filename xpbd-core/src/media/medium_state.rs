@@ -1,4 +1,5 @@
 //! The media of a world: who takes part in which, and a substep of one.
+#![expect(unsafe_code, reason = "threads move disjoint particles")]
 
 use glam::{Vec3, Vec4};
 use smallvec::SmallVec;
@@ -9,7 +10,7 @@ use crate::collide::Contacts;
 use crate::medium::wall::{Wall, WallContact};
 use crate::medium::{Material, Medium, MediumContext, MediumSolver, MediumStatistics, Neighbourhood, SOLID};
 use crate::object::ObjectState;
-use crate::parallel::WorkerScope;
+use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
 use crate::settings::Settings;
 
@@ -100,13 +101,19 @@ impl MediumState {
         near.find_walls(|particle, out| walls.near(particle, out), workers);
         changes.clear();
         changes.resize(near.len(), Vec4::ZERO);
-        solver.project(&MediumContext { members: near, materials, radius, h, first, workers }, changes);
-        for ((&i, &material), change) in near.particles.iter().zip(&near.materials).zip(changes.iter_mut()) {
-            if material == SOLID || particles.anchor[i as usize].w == 0.0 {
-                *change = Vec4::ZERO;
+        let around = MediumContext { members: near, materials, radius, h, first, workers };
+        solver.project(&around, changes);
+        let (anchor, offset) = (&particles.anchor, DisjointSlice::new(&mut particles.offset));
+        around.for_each_chunk(changes, &mut Vec::<()>::new(), |chunk, changes, ()| {
+            for (member, change) in chunk.zip(changes) {
+                let i = near.particles[member] as usize;
+                if near.materials[member] == SOLID || anchor[i].w == 0.0 {
+                    *change = Vec4::ZERO;
+                }
+                // SAFETY: no two members are one particle.
+                unsafe { offset.set(i, offset.get(i) + change.truncate().extend(0.0)) };
             }
-            particles.offset[i as usize] += change.truncate().extend(0.0);
-        }
+        });
         apply_reactions(
             near.pushed(solver.pushes()).map(|(k, wall, push)| (near.particles[k], wall, push)),
             particles,

@@ -1,7 +1,11 @@
 //! The lists of everybody within reach of each member.
+#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "wide vectors are used where the processor has them"))]
+
+use std::ops::Range;
 
 use glam::{Vec3, Vec4};
 
+use super::candidates::{Candidates, LANES};
 use super::cells::Cells;
 
 /// Number of members in one task.
@@ -18,6 +22,7 @@ pub(super) struct NeighbourLists {
     /// Used length of `near`.
     pub used: usize,
     runs: Vec<(u32, u32)>,
+    candidates: Candidates,
 }
 
 impl NeighbourLists {
@@ -32,8 +37,48 @@ impl NeighbourLists {
         cells: &Cells,
         reach: f32,
     ) {
+        let members = chunk * CHUNK..(places.len() - 1).min((chunk + 1) * CHUNK);
+        let square = reach * reach;
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+            // SAFETY: the processor has what the function is compiled for.
+            unsafe { self.search_by_eight(members, places, columns, bucket, cells, square) };
+            return;
+        }
+        self.search_by(members, places, columns, bucket, cells, |all, x, near, used| {
+            all.four_at_a_time(x, square, near, used)
+        });
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn search_by_eight(
+        &mut self,
+        members: Range<usize>,
+        places: &[Vec4],
+        columns: &[Vec<f32>; 3],
+        bucket: impl Fn(usize) -> u32,
+        cells: &Cells,
+        square: f32,
+    ) {
+        self.search_by(members, places, columns, bucket, cells, |all, x, near, used| {
+            all.eight_at_a_time(x, square, near, used)
+        });
+    }
+
+    /// Fills the lists of members by a function that writes those of the candidates that are within reach of a position,
+    /// from a place on, and returns the next.
+    #[inline(always)]
+    fn search_by(
+        &mut self,
+        members: Range<usize>,
+        places: &[Vec4],
+        columns: &[Vec<f32>; 3],
+        bucket: impl Fn(usize) -> u32,
+        cells: &Cells,
+        write: impl Fn(&Candidates, Vec3, &mut [u32], usize) -> usize,
+    ) {
         let nowhere = places.len() as u32 - 1;
-        let members = chunk * CHUNK..(nowhere as usize).min((chunk + 1) * CHUNK);
         self.first.clear();
         self.used = 0;
         self.first.push(0);
@@ -43,82 +88,17 @@ impl NeighbourLists {
             if known != Some(now) {
                 known = Some(now);
                 cells.runs(now, &mut self.runs);
+                self.candidates.gather(&self.runs, columns);
             }
-            let most = self.runs.iter().map(|&(from, to)| (to - from) as usize).sum::<usize>();
-            let needed = self.used + most + 8;
+            let needed = self.used + self.candidates.len() + LANES;
             if self.near.len() < needed {
                 self.near.resize(needed.next_power_of_two(), nowhere);
             }
-            let scan = ReachScan { x: places[i].truncate(), square: reach * reach, columns };
-            for &(from, to) in &self.runs {
-                self.used = scan.run(from as usize, to as usize, &mut self.near, self.used);
-            }
+            self.used = write(&self.candidates, places[i].truncate(), &mut self.near, self.used);
             let filled = self.used.next_multiple_of(4);
             self.near[self.used..filled].fill(nowhere);
             self.used = filled;
             self.first.push(filled as u32);
         }
-    }
-}
-
-/// The search of one member for others.
-struct ReachScan<'a> {
-    x: Vec3,
-    /// Square of the reach \[m²\].
-    square: f32,
-    /// Coordinates of all members; they go on for four numbers behind the last.
-    columns: &'a [Vec<f32>; 3],
-}
-
-/// Indices of the lanes that are hit, packed to the front, for each set of hits.
-const PACKED: [[u32; 4]; 16] = {
-    let mut table = [[0; 4]; 16];
-    let mut hits = 0;
-    while hits < 16 {
-        let (mut lane, mut count) = (0, 0);
-        while lane < 4 {
-            if hits & (1 << lane) != 0 {
-                table[hits][count] = lane;
-                count += 1;
-            }
-            lane += 1;
-        }
-        hits += 1;
-    }
-    table
-};
-
-/// Number of lanes that are hit, for each set of hits.
-const COUNT: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
-
-impl ReachScan<'_> {
-    /// Writes the members of a run within reach from `used` on, and returns the new end. Four numbers are written
-    /// whatever
-    /// is hit, so that nothing waits for the hits.
-    #[inline(always)]
-    fn run(&self, from: usize, to: usize, near: &mut [u32], mut used: usize) -> usize {
-        let [xs, ys, zs] = self.columns.each_ref().map(|column| &column[from..to + 4]);
-        let (px, py, pz) = (Vec4::splat(self.x.x), Vec4::splat(self.x.y), Vec4::splat(self.x.z));
-        let limit = Vec4::splat(self.square);
-        let fours = xs.as_chunks::<4>().0.iter().zip(ys.as_chunks::<4>().0).zip(zs.as_chunks::<4>().0);
-        let mut k = from;
-        for ((&x, &y), &z) in fours {
-            if k >= to {
-                break;
-            }
-            let (dx, dy, dz) = (Vec4::from_array(x) - px, Vec4::from_array(y) - py, Vec4::from_array(z) - pz);
-            let mut hits = (dx * dx + dy * dy + dz * dz).cmplt(limit).bitmask() as usize;
-            if k + 4 > to {
-                hits &= (1 << (to - k)) - 1;
-            }
-            let lanes = &PACKED[hits & 15];
-            let Some(out) = near[used..].first_chunk_mut::<4>() else { return used };
-            for lane in 0..4 {
-                out[lane] = k as u32 + lanes[lane];
-            }
-            used += COUNT[hits & 15] as usize;
-            k += 4;
-        }
-        used
     }
 }

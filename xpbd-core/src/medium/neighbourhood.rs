@@ -5,15 +5,13 @@ use std::ops::Range;
 
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
+use super::candidates::{LANES, NOWHERE};
 use super::cells::Cells;
 use super::neighbour_lists::{CHUNK, NeighbourLists};
 use super::wall::Wall;
 use super::{Material, SOLID};
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
-
-/// Coordinate of the padding member \[m\], far from all others; the square of the distance is finite.
-const NOWHERE: f32 = 1e15;
 
 /// The members of a medium in a substep, sorted by cells, with the neighbours of each.
 #[derive(Debug, Clone, Default)]
@@ -83,7 +81,7 @@ impl Neighbourhood {
         for (axis, column) in self.columns.iter_mut().enumerate() {
             column.clear();
             column.extend(self.positions.iter().map(|place| place[axis]));
-            column.resize(self.positions.len() + 3, NOWHERE);
+            column.resize(self.particles.len() + LANES, NOWHERE);
         }
         let tasks = self.len().div_ceil(CHUNK);
         self.lists.resize_with(self.lists.len().max(tasks), NeighbourLists::default);
