@@ -82,10 +82,11 @@ fn expression(step: &Instruction, [a, b, c, d]: [String; 4]) -> String {
     }
 }
 
-/// Returns a number in WGSL, which has no infinities: the largest number stands for them.
+/// Returns a number in WGSL, which has no infinities: the largest number stands for them. Of the decimals that round to it,
+/// browsers take only those that are not above it.
 fn literal(value: f32) -> String {
-    let value = if value.is_finite() { value } else { f32::MAX.copysign(value) };
-    if value.is_sign_negative() { format!("({value:?}f)") } else { format!("{value:?}f") }
+    let size = if value.abs() < f32::MAX { format!("{:?}f", value.abs()) } else { "3.4028234e38f".into() };
+    if value.is_sign_negative() { format!("(-{size})") } else { size }
 }
 
 #[cfg(test)]
@@ -93,6 +94,17 @@ mod tests {
     use super::super::{Graph, InputSource};
     use super::*;
     use crate::scalar::Real;
+
+    #[test]
+    fn literals_are_the_numbers_and_none_is_above_the_largest() {
+        for value in [0.1, -0.1, f32::MIN_POSITIVE, 1e30, f32::MAX.next_down(), f32::MAX, f32::MIN] {
+            let text = literal(value);
+            let decimal = text.trim_matches(['(', ')', 'f']);
+            assert_eq!(decimal.parse(), Ok(value), "{text}");
+            assert!(decimal.parse::<f64>().is_ok_and(|number| number.abs() <= f64::from(f32::MAX)), "{text}");
+        }
+        assert_eq!(literal(f32::NEG_INFINITY), literal(f32::MIN));
+    }
 
     #[test]
     fn a_register_that_is_used_again_becomes_another_value() {

@@ -26,8 +26,8 @@ struct Item {
 var<private> item: Item;
 /// Distance up to which it is sought.
 var<private> exit_reach: f32;
-/// The greatest finite number.
-const FARTHEST = 3.4028235e38;
+/// The greatest finite number, by a decimal that is not above it.
+const FARTHEST = 3.4028234e38;
 
 fn take_nearest(nearest: Nearest) {
     if !item.found || order(nearest.distance) < order(item.nearest.distance) {
