@@ -3,8 +3,8 @@
 mod advance;
 
 use std::any::Any;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::{Backend, State, StepError, StepReport, World};
@@ -49,7 +49,8 @@ pub struct GpuBackend {
     pipelines: Pipelines,
     upload: Upload,
     kernels: WorldKernels,
-    lost: Arc<AtomicBool>,
+    /// Why the device can no longer be used, if so.
+    lost: Arc<OnceLock<String>>,
     readback: Readback,
     timed: bool,
     submissions: u64,
@@ -74,7 +75,16 @@ impl GpuBackend {
         let device = Device::request().await?;
         let backend = Self::on(device)?;
         let lost = backend.lost.clone();
-        backend.device.device.set_device_lost_callback(move |_, _| lost.store(true, Ordering::Release));
+        // What was lost first is the reason.
+        backend.device.device.set_device_lost_callback(move |_, _| drop(lost.set("the device is lost".into())));
+        // On the web a device refuses a kernel or a buffer later, and what was computed with it is worthless.
+        #[cfg(target_arch = "wasm32")]
+        {
+            let lost = backend.lost.clone();
+            let refused =
+                move |error: wgpu::Error| drop(lost.set(format!("the device has refused something: {error}")));
+            backend.device.device.on_uncaptured_error(Arc::new(refused));
+        }
         Ok(backend)
     }
 
@@ -92,7 +102,7 @@ impl GpuBackend {
         let kernels = WorldKernels::new(&device, &mut pipelines);
         let name = device.adapter.as_ref().map_or("the caller's", |info| info.name.as_str()).to_string();
         let kernels = kernels.map_err(|reason| DeviceError::Refused { adapter: name, reason })?;
-        let lost = Arc::new(AtomicBool::new(false));
+        let lost = Arc::new(OnceLock::new());
         Ok(Self {
             device,
             pipelines,
@@ -127,11 +137,27 @@ impl GpuBackend {
     /// Returns the particles of a world that is on this back end's device, as of the last frame submitted: work submitted to
     /// the same queue from now on sees that frame.
     pub fn particles<'a>(&self, world: &'a World) -> Option<ParticleBuffers<'a>> {
-        let device_state: &dyn Any = world.state().device_state.as_deref()?;
-        let on_device =
-            device_state.downcast_ref::<DeviceWorld>().filter(|found| Arc::ptr_eq(&found.lost, &self.lost))?;
+        let on_device = self.resident(world)?;
         let (positions, velocities) = (&on_device.buffers.anchor.buffer, &on_device.buffers.motion.buffer);
         Some(ParticleBuffers { positions, velocities, count: on_device.counts.particles })
+    }
+
+    /// Requests all that [`World::synchronize`] brings up to date of a world, and returns a future that ends when it has come.
+    /// Until the next step neither `synchronize` nor an edit then waits, as the web demands. Elsewhere this waits itself. If
+    /// the device is lost, the future ends, and `synchronize` says so.
+    pub fn fetch(&self, world: &World) -> impl Future<Output = ()> + use<> {
+        let arrival = self.resident(world).map(DeviceWorld::fetch);
+        async move {
+            if let Some(arrival) = arrival {
+                arrival.await;
+            }
+        }
+    }
+
+    /// Returns the device world of a world that is on this back end's device.
+    fn resident<'a>(&self, world: &'a World) -> Option<&'a DeviceWorld> {
+        let device_state: &dyn Any = world.state().device_state.as_deref()?;
+        device_state.downcast_ref::<DeviceWorld>().filter(|found| Arc::ptr_eq(&found.lost, &self.lost))
     }
 
     /// Returns the number of submissions so far: one a frame, and one more a substep where surfaces collide.

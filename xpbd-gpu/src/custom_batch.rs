@@ -11,7 +11,7 @@ use xpbd_core::world::{BatchHandle, State};
 
 use crate::device::Device;
 use crate::layout::MAX_WORKGROUPS;
-use crate::memory::{GrowableBuffer, bind_group, read};
+use crate::memory::{BufferPart, GrowableBuffer, bind_group};
 use crate::passes::groups;
 use crate::pipelines::{Family, Pipelines};
 use crate::upload::Upload;
@@ -114,28 +114,24 @@ impl CustomBatch {
         count
     }
 
-    /// Copies the buffers that the kernel has written to the batch of the host. Waits for the device.
-    ///
-    /// # Errors
-    /// The device is lost.
-    pub fn sync_from_device(&self, state: &mut State, device: &Device) -> Result<(), String> {
-        if self.buffers.iter().all(|(_, part)| !part.written) {
-            return Ok(());
-        }
+    /// Returns what the kernel has written of each buffer.
+    pub fn written(&self) -> impl Iterator<Item = BufferPart<'_>> {
         let bytes = |part: &KernelBuffer| if part.written { 4 * part.words.len() as u64 } else { 0 };
-        let parts: Vec<_> = self.buffers.iter().map(|(buffer, part)| (buffer, 0, bytes(part))).collect();
-        let all = read(device, &parts)?;
-        let mut words: &[u32] = &bytemuck::pod_collect_to_vec::<u8, u32>(&all);
+        self.buffers.iter().map(move |(buffer, part)| (&buffer.buffer, 0, bytes(part)))
+    }
+
+    /// Gives the bytes of what the kernel has written to the batch of the host.
+    pub fn take_written(&self, bytes: &[u8], state: &mut State) {
+        let mut words: &[u32] = &bytemuck::pod_collect_to_vec::<u8, u32>(bytes);
         let mut lists = Vec::new();
-        for (_, part) in &self.buffers {
-            let (list, rest) = words.split_at((bytes(part) / 4) as usize);
+        for (_, _, bytes) in self.written() {
+            let (list, rest) = words.split_at((bytes / 4) as usize);
             lists.push(list.to_vec());
             words = rest;
         }
-        if let Some(batch) = state.batches.get_mut(self.handle) {
+        if let Some(batch) = state.batches.get_mut(self.handle).filter(|_| !bytes.is_empty()) {
             batch.batch.read_back(&lists);
         }
-        Ok(())
     }
 }
 

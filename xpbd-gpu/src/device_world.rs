@@ -4,6 +4,7 @@
 mod bodies;
 mod buffers;
 mod counts;
+mod fetched;
 mod follow;
 mod frame_result;
 mod parameters;
@@ -13,10 +14,10 @@ mod sync;
 
 pub use buffers::{BindGroups, WorldBuffers};
 pub use counts::{Capacity, Counts};
+pub use fetched::Fetched;
 pub use readbacks::Readbacks;
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use glam::Vec4;
 use xpbd_core::schedule::TracedPass;
@@ -63,8 +64,8 @@ struct Uploaded {
 pub struct DeviceWorld {
     /// The device.
     pub device: Device,
-    /// True if the device is lost; the flag belongs to one back end, which is recognised by it.
-    pub lost: Arc<AtomicBool>,
+    /// Why the device can no longer be used, if so; it belongs to one back end, which is recognised by it.
+    pub lost: Arc<OnceLock<String>>,
     /// Buffers of the world.
     pub buffers: WorldBuffers,
     /// Bind groups over them; none after a buffer was replaced.
@@ -87,6 +88,7 @@ pub struct DeviceWorld {
     pub host: HostState,
     /// Times of phases, if they are taken.
     pub timing: Option<Timing>,
+    fetched: Mutex<Option<Fetched>>,
     shapes: ColliderShapes,
     uploaded: Uploaded,
 }
@@ -109,7 +111,7 @@ pub struct ContactSets {
 pub struct HostState {
     /// True if the host waits for the end of the frame, to know the bodies before the next.
     pub waits_for_frame: bool,
-    /// True if the bodies on the device may differ from those of the host.
+    /// True if the bodies on the device may differ from those of the host, which has not waited for them.
     pub is_behind: bool,
     /// True if multipliers come back with the frame, to know what breaks.
     pub reads_multipliers: bool,
@@ -119,7 +121,7 @@ pub struct HostState {
 
 impl DeviceWorld {
     /// Returns an empty device world.
-    pub fn new(device: &Device, lost: &Arc<AtomicBool>, kernels: WorldKernels) -> Self {
+    pub fn new(device: &Device, lost: &Arc<OnceLock<String>>, kernels: WorldKernels) -> Self {
         Self {
             device: device.clone(),
             lost: lost.clone(),
@@ -139,6 +141,7 @@ impl DeviceWorld {
             readbacks: Readbacks::default(),
             host: HostState::default(),
             timing: None,
+            fetched: Mutex::default(),
             shapes: ColliderShapes::default(),
             // No revision of a world is this one.
             uploaded: Uploaded {

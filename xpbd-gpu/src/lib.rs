@@ -30,8 +30,11 @@
 //! A frame in which bodies can collide or fall asleep waits for its end, because the host finds the contacts of bodies
 //! with parry, as the CPU back end does, and decides which bodies sleep. All results of such a frame come back with it,
 //! whatever [`Readback`] says. A frame with objects that collide as [surfaces](xpbd_core::object::Surface) waits in
-//! every substep, because the host decides which surfaces touch. On the web, where no call may wait, contacts of bodies
-//! and of surfaces are refused.
+//! every substep, because the host decides which surfaces touch.
+//!
+//! On the web no call may wait. There one awaits [`GpuBackend::fetch`] before `synchronize`, before edits of particles and
+//! bodies, and before each step of a world in which bodies can fall asleep; without it an edit acts on the last state that
+//! came back, and the world continues from that. Contacts of bodies and of surfaces are refused there.
 //!
 //! Taking a snapshot, changing the back end and losing the device are possible at any time: the world continues from the
 //! last frame that came back. An object or body that becomes non-finite is frozen at once, but constraints that connect

@@ -88,35 +88,46 @@ pub fn bind_group<'a>(
     device.device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout, entries: &entries })
 }
 
-/// Reads parts of buffers, each given as buffer, first byte and number of bytes. Waits for the device.
-///
-/// # Errors
-/// The device is lost.
-pub fn read(device: &Device, parts: &[(&GrowableBuffer, u64, u64)]) -> Result<Vec<u8>, String> {
-    let size: u64 = parts.iter().map(|part| part.2).sum();
-    if size == 0 {
-        return Ok(Vec::new());
-    }
+/// A part of a buffer: the buffer, the first byte and the number of bytes.
+pub type BufferPart<'a> = (&'a wgpu::Buffer, u64, u64);
+
+/// Copies parts of buffers one after the other into a new buffer, which the host can map.
+pub fn copy_parts(device: &Device, parts: &[BufferPart<'_>]) -> wgpu::Buffer {
+    let size = parts.iter().map(|part| part.2).sum();
     let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
     let target = create_buffer(device, "synchronize", size, usage, false);
     let mut encoder = device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let mut end = 0;
-    for (source, offset, bytes) in parts.iter().filter(|part| part.2 > 0) {
-        encoder.copy_buffer_to_buffer(&source.buffer, *offset, &target, end, *bytes);
+    for &(source, offset, bytes) in parts.iter().filter(|part| part.2 > 0) {
+        encoder.copy_buffer_to_buffer(source, offset, &target, end, bytes);
         end += bytes;
     }
     device.queue.submit([encoder.finish()]);
     device.count_read(size);
+    target
+}
+
+/// Reads parts of buffers. Waits for the device.
+///
+/// # Errors
+/// The device is lost, or no call may wait.
+pub fn read(device: &Device, parts: &[BufferPart<'_>]) -> Result<Vec<u8>, String> {
+    if parts.iter().all(|part| part.2 == 0) {
+        return Ok(Vec::new());
+    }
+    if cfg!(target_arch = "wasm32") {
+        return Err("a page may not wait for the device; it has to await `GpuBackend::fetch` before".into());
+    }
+    let target = copy_parts(device, parts);
     let (sender, receiver) = std::sync::mpsc::channel();
     target.slice(..).map_async(wgpu::MapMode::Read, move |result| {
         // The receiver is gone where waiting has failed.
         let _ = sender.send(result);
     });
     device.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| error.to_string())?;
-    // Another thread that polls the device may run the callback; on the web nothing can wait.
-    let result = if cfg!(target_arch = "wasm32") { receiver.try_recv().ok() } else { receiver.recv().ok() };
-    match result {
-        Some(Ok(())) => Ok(target.slice(..).get_mapped_range().to_vec()),
+    // Another thread that polls the device may run the callback.
+    match receiver.recv() {
+        Ok(Ok(())) => Ok(target.slice(..).get_mapped_range().to_vec()),
         _ => Err("the device is lost".into()),
     }
 }

@@ -136,7 +136,7 @@ impl Pipelines {
             return Ok(pipeline.clone());
         }
         let refused = |error| format!("the kernel `{entry}`: {error}");
-        // On the web nothing may wait; what is wrong is then told to the device's own handler.
+        // On the web nothing may wait: a step that follows says what was refused.
         #[cfg(not(target_arch = "wasm32"))]
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let module = device.module(text, entry).map_err(refused)?;

@@ -1,6 +1,6 @@
 //! Writes of the host with every frame, through a ring of buffers.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
 use crate::device::Device;
 use crate::memory::{BufferOwnership, FRAMES_IN_FLIGHT, create_buffer};
@@ -54,7 +54,7 @@ impl Upload {
     pub fn record(
         &mut self,
         device: &Device,
-        lost: &AtomicBool,
+        lost: &OnceLock<String>,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<Option<impl FnOnce() + use<>>, String> {
         if self.bytes.is_empty() {
@@ -73,7 +73,7 @@ impl Upload {
     }
 
     /// Returns the next buffer of the ring, when the device has finished reading it.
-    fn carrier(&mut self, device: &Device, lost: &AtomicBool) -> Result<&StagingBuffer, String> {
+    fn carrier(&mut self, device: &Device, lost: &OnceLock<String>) -> Result<&StagingBuffer, String> {
         let size = self.bytes.len() as u64;
         if self.ring.first().is_none_or(|carrier| carrier.buffer.size() < size) {
             self.ring = (0..=FRAMES_IN_FLIGHT).map(|_| StagingBuffer::new(device, size)).collect();
@@ -81,7 +81,7 @@ impl Upload {
         self.next = (self.next + 1) % self.ring.len();
         let carrier = &self.ring[self.next];
         // Another thread may poll the device, and be about to run the callback; on the web no call may wait.
-        while !carrier.ownership.is_resolved() && !lost.load(Ordering::Acquire) && !cfg!(target_arch = "wasm32") {
+        while !carrier.ownership.is_resolved() && lost.get().is_none() && !cfg!(target_arch = "wasm32") {
             device.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| error.to_string())?;
             std::thread::yield_now();
         }

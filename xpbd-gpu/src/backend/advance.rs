@@ -60,6 +60,7 @@ impl GpuBackend {
         });
         world.timing = timing;
         sent?;
+        world.discard_fetched();
         world.host.parameters_evolved |= world.plan.traced().any(|pass| pass.parameter_evolution.is_some());
         if let Some(slot) = slot {
             self.device.count_read(slot.buffer.size());
@@ -140,7 +141,7 @@ impl GpuBackend {
             world.sync_surfaces(state, dt / world.counts.substeps as f32, false)?;
         }
         world.collect_frames(state, world.host.waits_for_frame)?;
-        world.host.is_behind = !world.host.waits_for_frame;
+        world.host.is_behind = !world.host.waits_for_frame || !world.readbacks.in_flight.is_empty();
         // Counts stand until another frame comes back; events are reported once.
         let StepReport { shape_contacts, particle_contacts, particle_contacts_active, .. } = world.readbacks.report;
         let kept = StepReport { shape_contacts, particle_contacts, particle_contacts_active, ..StepReport::default() };

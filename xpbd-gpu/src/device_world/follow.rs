@@ -103,7 +103,9 @@ impl DeviceWorld {
 
     /// Copies to the host the buffers of hand-written batches, and the parameters of traced ones.
     pub(super) fn sync_batches(&mut self, state: &mut State) -> Result<(), String> {
-        self.plan.custom.iter().try_for_each(|batch| batch.sync_from_device(state, &self.device))?;
+        for batch in &self.plan.custom {
+            batch.take_written(&self.read(&batch.written().collect::<Vec<_>>())?, state);
+        }
         self.sync_parameters(state)
     }
 

@@ -4,9 +4,17 @@ use xpbd_core::schedule::Pass;
 use xpbd_core::world::State;
 
 use super::DeviceWorld;
-use crate::memory::read;
+use crate::memory::BufferPart;
 
 impl DeviceWorld {
+    /// Returns where the parameters are that constraints change.
+    pub(super) fn parameter_parts(&self) -> Vec<BufferPart<'_>> {
+        let data = &self.buffers.passes.data.buffer;
+        let evolving = self.plan.traced().filter_map(|pass| pass.parameter_evolution.as_ref());
+        let columns = evolving.flat_map(|flow| flow.columns.iter().map(|&(_, first)| (first, flow.count)));
+        columns.map(|(first, count)| (data, 4 * u64::from(first), 4 * u64::from(count))).collect()
+    }
+
     /// Copies the parameters that have changed since the last copy to the host. Waits for the device.
     ///
     /// # Errors
@@ -15,13 +23,7 @@ impl DeviceWorld {
         if !self.host.parameters_evolved || self.uploaded.plan_generation != state.plan_generation {
             return Ok(());
         }
-        let data = &self.buffers.passes.data;
-        let mut parts = Vec::new();
-        for flow in self.plan.traced().filter_map(|pass| pass.parameter_evolution.as_ref()) {
-            let bytes = 4 * u64::from(flow.count);
-            parts.extend(flow.columns.iter().map(|&(_, first)| (data, 4 * u64::from(first), bytes)));
-        }
-        let mut numbers: &[f32] = &bytemuck::pod_collect_to_vec::<u8, f32>(&read(&self.device, &parts)?);
+        let mut numbers: &[f32] = &bytemuck::pod_collect_to_vec::<u8, f32>(&self.read(&self.parameter_parts())?);
         let passes = state.plan.passes.iter_mut().filter_map(|pass| match pass {
             Pass::Traced(pass) => Some(pass.as_mut()),
             Pass::Custom(_) | Pass::Medium(_) => None,

@@ -58,7 +58,7 @@ impl DeviceWorld {
             return Ok(None);
         }
         let mut bodies = state.bodies.clone();
-        let bytes = read(&self.device, &[(&self.buffers.bodies, 0, 16 * BODY_STATE * bodies.len() as u64)])?;
+        let bytes = read(&self.device, &[(&self.buffers.bodies.buffer, 0, 16 * BODY_STATE * bodies.len() as u64)])?;
         let vectors = bytemuck::pod_collect_to_vec::<u8, Vec4>(&bytes);
         let sections: Vec<&[Vec4]> = vectors.chunks_exact(bodies.len().max(1)).collect();
         if let [anchor, offset, rotation, velocity, spin, start, start_rotation, ..] = sections[..] {
@@ -81,8 +81,13 @@ impl DeviceWorld {
         let bytes = 4 * ranges.iter().map(|range| range.end).max().unwrap_or(0) as u64;
         let b = &self.buffers;
         let first = motion::VELOCITY * vectors;
-        let places = [(&b.anchor, 0, vectors), (&b.offset, 0, vectors), (&b.start, 0, vectors)];
-        let parts = [places[0], places[1], places[2], (&b.motion, first, vectors), (lambda, 0, bytes)];
+        let parts = [
+            (&b.anchor.buffer, 0, vectors),
+            (&b.offset.buffer, 0, vectors),
+            (&b.start.buffer, 0, vectors),
+            (&b.motion.buffer, first, vectors),
+            (&lambda.buffer, 0, bytes),
+        ];
         let found = read(&self.device, &parts)?;
         let (places, multipliers) = found.split_at(4 * vectors as usize);
         let particles = &mut state.particles;

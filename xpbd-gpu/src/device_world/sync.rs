@@ -1,15 +1,13 @@
 //! Copies of the state for the host: of finished frames, and of everything on request.
 
-use std::sync::atomic::Ordering;
-
 use glam::Vec4;
 use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::state::DeviceState;
 use xpbd_core::world::{State, StepError};
 
-use super::DeviceWorld;
+use super::{DeviceWorld, WorldBuffers};
 use crate::layout::{BODY_STATE, motion};
-use crate::memory::{FRAMES_IN_FLIGHT, read};
+use crate::memory::{BufferPart, FRAMES_IN_FLIGHT};
 use crate::readback::{ReadbackLayout, ReadbackSlot, copy};
 
 impl DeviceWorld {
@@ -41,8 +39,8 @@ impl DeviceWorld {
             let poll = if wait { wgpu::PollType::wait_indefinitely() } else { wgpu::PollType::Poll };
             self.device.device.poll(poll).map_err(|error| error.to_string())?;
             // A device reports that it is lost when it is polled; it can make no objects any more.
-            if self.lost.load(Ordering::Acquire) {
-                return Err("the device is lost".into());
+            if let Some(reason) = self.lost.get() {
+                return Err(reason.clone());
             }
             while self.readbacks.in_flight.front().is_some_and(ReadbackSlot::is_ready) {
                 self.apply_oldest_frame(state)?;
@@ -77,21 +75,30 @@ impl DeviceWorld {
         self.uploaded.particle_revision == state.particle_revision && self.uploaded.body_revision == state.body_revision
     }
 
+    /// Returns where the whole state of particles, constraints and bodies is: more than comes back every frame.
+    pub(super) fn state_parts(&self) -> Vec<BufferPart<'_>> {
+        let WorldBuffers { anchor, offset, start, motion, bodies, .. } = &self.buffers;
+        let vectors = 16 * self.counts.particles as u64;
+        vec![
+            (&anchor.buffer, 0, vectors),
+            (&offset.buffer, 0, vectors),
+            (&start.buffer, 0, vectors),
+            (&motion.buffer, motion::VELOCITY * vectors, vectors),
+            (&motion.buffer, motion::PREVIOUS_DISPLACEMENT * vectors, vectors),
+            (&motion.buffer, motion::PREVIOUS_VELOCITY * vectors, vectors),
+            self.multipliers(),
+            (&bodies.buffer, 0, 16 * BODY_STATE * self.counts.bodies as u64),
+        ]
+    }
+
+    fn multipliers(&self) -> BufferPart<'_> {
+        (&self.buffers.passes.lambda.buffer, 0, 4 * self.plan.passes.lambda as u64)
+    }
+
     /// Copies the state that is not read back every frame: history and multipliers.
     fn read_remaining(&mut self, state: &mut State) -> Result<(), String> {
-        let vectors = 16 * self.counts.particles as u64;
-        let lambda = 4 * self.plan.passes.lambda as u64;
-        let parts = [
-            (&self.buffers.anchor, 0, vectors),
-            (&self.buffers.offset, 0, vectors),
-            (&self.buffers.start, 0, vectors),
-            (&self.buffers.motion, motion::VELOCITY * vectors, vectors),
-            (&self.buffers.motion, motion::PREVIOUS_DISPLACEMENT * vectors, vectors),
-            (&self.buffers.motion, motion::PREVIOUS_VELOCITY * vectors, vectors),
-            (&self.buffers.passes.lambda, 0, lambda),
-            (&self.buffers.bodies, 0, 16 * BODY_STATE * self.counts.bodies as u64),
-        ];
-        let bytes = read(&self.device, &parts)?;
+        let bytes = self.read(&self.state_parts())?;
+        let (vectors, lambda) = (16 * self.counts.particles, 4 * self.plan.passes.lambda);
         let particles = &mut state.particles;
         let lists = [
             &mut particles.anchor,
@@ -101,10 +108,10 @@ impl DeviceWorld {
             &mut particles.previous_displacement,
             &mut particles.previous_velocity,
         ];
-        for (list, bytes) in lists.into_iter().zip(bytes.chunks_exact(vectors.max(1) as usize)) {
+        for (list, bytes) in lists.into_iter().zip(bytes.chunks_exact(vectors.max(1))) {
             copy(bytes, list);
         }
-        let (lambda, bodies) = bytes[6 * vectors as usize..].split_at(lambda as usize);
+        let (lambda, bodies) = bytes[6 * vectors..].split_at(lambda);
         self.sync_bodies(state, &bytemuck::pod_collect_to_vec::<u8, Vec4>(bodies), false);
         self.sync_multipliers(state, &bytemuck::pod_collect_to_vec::<u8, f32>(lambda));
         Ok(())
@@ -118,7 +125,7 @@ impl DeviceWorld {
         if self.plan.direct.is_none() || self.uploaded.plan_generation != state.plan_generation {
             return Ok(());
         }
-        let bytes = read(&self.device, &[(&self.buffers.passes.lambda, 0, 4 * self.plan.passes.lambda as u64)])?;
+        let bytes = self.read(&[self.multipliers()])?;
         self.sync_multipliers(state, &bytemuck::pod_collect_to_vec::<u8, f32>(&bytes));
         Ok(())
     }
@@ -154,6 +161,9 @@ impl DeviceState for DeviceWorld {
         }
         let lost = |reason| StepError::Backend { name: "gpu".into(), reason };
         self.collect_frames(state, true).map_err(lost)?;
+        if !self.readbacks.in_flight.is_empty() {
+            return Err(lost("frames are still on their way".into()));
+        }
         self.sync_batches(state).and_then(|()| self.read_remaining(state)).map_err(lost)
     }
 }

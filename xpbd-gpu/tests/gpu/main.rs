@@ -8,6 +8,7 @@ mod clusters;
 mod custom;
 mod devices;
 mod direct;
+mod fetch;
 mod growth;
 mod joints;
 mod media;
@@ -39,6 +40,7 @@ fn main() {
         custom::TESTS,
         devices::TESTS,
         direct::TESTS,
+        fetch::TESTS,
         parameter_evolution::TESTS,
         growth::TESTS,
         joints::TESTS,

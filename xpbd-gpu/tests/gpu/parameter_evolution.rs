@@ -47,7 +47,7 @@ impl Constraint<4, 2> for Creeping {
 
 /// Returns the four strings of 100 particles with creeping links among them, one of whose points is on a body; one
 /// string hangs from a pin.
-fn world(settings: Settings) -> Result<(World, [BatchHandle; 2]), Failed> {
+pub fn world(settings: Settings) -> Result<(World, [BatchHandle; 2]), Failed> {
     let mut world = World::new(settings)?;
     world.register(Creeping)?;
     xpbd_cloth::register(world.registry_mut())?;
