@@ -10,9 +10,8 @@ mod text_constraint;
 
 use glam::Vec3;
 use xpbd_cloth::{Blade, TearError, cut};
-use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::query::{QueryFilter, QueryTarget, Ray, SpatialIndex};
-use xpbd_core::world::{ObjectHandle, StepReport, World};
+use xpbd_core::world::{Backend, ObjectHandle, StepReport, World};
 
 use crate::picture::{DrawList, Picture, Stage};
 use crate::scene::{Recipe, Scene, SceneError};
@@ -49,7 +48,6 @@ pub enum PlayError {
 /// A scene with a player.
 pub struct Session {
     scene: Scene,
-    backend: CpuBackend,
     record: Record,
     /// The record that is replayed, and how many of its inputs have been applied.
     replayed: Option<(Record, usize)>,
@@ -63,11 +61,10 @@ impl Session {
     ///
     /// # Errors
     /// There is no such scene, or it cannot be built with these options.
-    pub fn new(settings: SceneSettings, threads: Threads) -> Result<Self, PlayError> {
+    pub fn new(settings: SceneSettings) -> Result<Self, PlayError> {
         let scene = Recipe::find(&settings.scene)?.build(&settings.options())?;
         Ok(Self {
             scene,
-            backend: CpuBackend::new(threads),
             record: Record { settings, ..Record::default() },
             replayed: None,
             index: SpatialIndex::default(),
@@ -80,13 +77,13 @@ impl Session {
     ///
     /// # Errors
     /// The scene cannot be built, or the inputs are not in the order of their frames.
-    pub fn replay(record: Record, threads: Threads) -> Result<Self, PlayError> {
+    pub fn replay(record: Record) -> Result<Self, PlayError> {
         let frames = record.inputs.iter().map(|(frame, _)| *frame);
         let nexts = frames.clone().skip(1).chain([record.frames]);
         if let Some(input) = frames.zip(nexts).position(|(frame, next)| frame > next) {
             return Err(PlayError::Order(input));
         }
-        let mut session = Self::new(record.settings.clone(), threads)?;
+        let mut session = Self::new(record.settings.clone())?;
         session.replayed = Some((record, 0));
         session.apply_recorded()?;
         Ok(session)
@@ -108,9 +105,9 @@ impl Session {
         self.scene.world.state_hash()
     }
 
-    /// Returns what has been played so far, with the hash that it ends in.
+    /// Returns what has been played so far, with the hash that it ends in. Only frames of the CPU back end end in it again.
     pub fn record(&self) -> Record {
-        Record { hash: self.state_hash(), ..self.record.clone() }
+        Record { hash: Some(self.state_hash()), ..self.record.clone() }
     }
 
     /// Returns the world.
@@ -122,16 +119,33 @@ impl Session {
     ///
     /// # Errors
     /// The scene cannot go on.
-    pub fn step(&mut self) -> Result<StepReport, PlayError> {
+    pub fn step(&mut self, backend: &mut impl Backend) -> Result<StepReport, PlayError> {
+        let report = self.submit(backend)?;
+        self.receive()?;
+        Ok(report)
+    }
+
+    /// Begins a frame, which a device may compute by itself. Inputs have to wait for [`Session::receive`].
+    ///
+    /// # Errors
+    /// The scene cannot go on, or not on this back end.
+    pub fn submit(&mut self, backend: &mut impl Backend) -> Result<StepReport, PlayError> {
         if let Some(held) = &mut self.held
             && !held.pull(&mut self.scene.world)
         {
             self.held = None;
         }
-        let report = self.scene.advance(&mut self.backend)?;
+        Ok(self.scene.advance(backend)?)
+    }
+
+    /// Ends a frame: waits for the device that computes it, if one does, and applies the inputs of a replayed record.
+    ///
+    /// # Errors
+    /// The device is lost, and the frame with it; or an input of the record makes no sense.
+    pub fn receive(&mut self) -> Result<(), PlayError> {
+        self.scene.world.synchronize().map_err(SceneError::from)?;
         self.record.frames += 1;
-        self.apply_recorded()?;
-        Ok(report)
+        self.apply_recorded()
     }
 
     /// Applies those inputs of the replayed record that are for the next frame.

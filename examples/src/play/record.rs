@@ -75,7 +75,7 @@ impl SceneSettings {
     }
 }
 
-/// All that the state of a session depends on, and the hash of that state.
+/// All that the state of a session depends on, and the hash of that state on the CPU back end.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The scene.
@@ -84,8 +84,8 @@ pub struct Record {
     pub inputs: Vec<(u32, Input)>,
     /// Number of frames.
     pub frames: u32,
-    /// Hash of the state at the end.
-    pub hash: u64,
+    /// Hash of the state at the end; none if a back end has taken part whose results agree within rounding alone.
+    pub hash: Option<u64>,
 }
 
 /// Why a text is no record.
@@ -158,7 +158,7 @@ mod tests {
             (9, Input::Release),
             (400, Input::Constraint("leash(a, b): distance(a, b) <= 1".into())),
         ];
-        Record { settings, inputs, frames: 500, hash: 0x0123_4567_89ab_cdef }
+        Record { settings, inputs, frames: 500, hash: Some(0x0123_4567_89ab_cdef) }
     }
 
     #[test]

@@ -2,11 +2,16 @@
 
 use examples::picture::DrawList;
 use examples::play::{Input, PlayError, Record, RecordError, SceneSettings, Session};
-use examples::scene::ALL;
+use examples::scene::{ALL, SceneError};
 use glam::Vec3;
+use js_sys::Promise;
 use serde_json::json;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use xpbd_core::cpu::Threads;
+use wasm_bindgen_futures::future_to_promise;
+use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::world::{StepError, StepReport};
+use xpbd_gpu::GpuBackend;
 
 /// An error as the page shows it.
 type Message = String;
@@ -18,16 +23,45 @@ pub fn scenes() -> String {
     json!(all).to_string()
 }
 
+/// A device of WebGPU that steps scenes.
+#[wasm_bindgen]
+pub struct WebGpu(GpuBackend);
+
+#[wasm_bindgen]
+impl WebGpu {
+    /// Requests a device.
+    ///
+    /// # Errors
+    /// The browser has none.
+    pub async fn request() -> Result<WebGpu, Message> {
+        GpuBackend::new_async().await.map(Self).map_err(|error| error.to_string())
+    }
+}
+
+/// What a replay has ended in.
+#[wasm_bindgen]
+#[derive(Clone, Copy)]
+pub enum Replayed {
+    /// The hash of the record.
+    Same,
+    /// Another hash.
+    Other,
+    /// A state that agrees within rounding at best, since WebGPU has computed the record or the replay.
+    Uncompared,
+}
+
 /// A session that the page shows.
 #[wasm_bindgen]
 pub struct Page {
     session: Session,
+    cpu: CpuBackend,
     list: DrawList,
     /// The plane in which something is held is moved: a point of it \[m\] and its normal; the target so far \[m\].
     plane: Option<(Vec3, Vec3, Vec3)>,
-    /// Hash at the end of the record that is replayed, with the number of its frames.
-    expected: Option<(u64, u32)>,
+    /// Hash at the end of the record that is replayed, if it has one, with the number of its frames.
+    expected: Option<(Option<u64>, u32)>,
     frozen: bool,
+    is_rounded: bool,
 }
 
 #[wasm_bindgen]
@@ -41,7 +75,7 @@ impl Page {
         let pairs = keys.lines().filter_map(|line| line.split_once('='));
         let set = pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
         let settings = SceneSettings { scene: scene.into(), substeps: (substeps > 0).then_some(substeps), set };
-        Ok(Self::of(Session::new(settings, Threads::Exactly(1)).map_err(message)?, None))
+        Ok(Self::of(Session::new(settings).map_err(message)?, None))
     }
 
     /// Builds the scene of a record to replay it.
@@ -51,26 +85,60 @@ impl Page {
     pub fn replay(text: &str) -> Result<Page, Message> {
         let record = Record::from_text(text).map_err(|error: RecordError| error.to_string())?;
         let expected = Some((record.hash, record.frames));
-        Ok(Self::of(Session::replay(record, Threads::Exactly(1)).map_err(message)?, expected))
+        Ok(Self::of(Session::replay(record).map_err(message)?, expected))
     }
 
-    fn of(session: Session, expected: Option<(u64, u32)>) -> Self {
-        Self { session, list: DrawList::default(), plane: None, expected, frozen: false }
+    fn of(session: Session, expected: Option<(Option<u64>, u32)>) -> Self {
+        let cpu = CpuBackend::new(Threads::Exactly(1));
+        Self { session, cpu, list: DrawList::default(), plane: None, expected, frozen: false, is_rounded: false }
     }
 
-    /// Advances by a frame.
+    /// Advances by a frame on the CPU.
     ///
     /// # Errors
     /// The scene cannot go on.
     pub fn step(&mut self) -> Result<(), Message> {
-        let report = self.session.step().map_err(message)?;
-        self.frozen |= !report.frozen.is_empty() || !report.frozen_bodies.is_empty();
+        let report = self.session.step(&mut self.cpu).map_err(message)?;
+        self.watch(&report);
         Ok(())
+    }
+
+    /// Begins a frame on a device. The promise is kept when [`Page::receive`] can take it back, before which nothing may
+    /// change the scene.
+    ///
+    /// # Errors
+    /// The device cannot step the scene. The CPU can go on.
+    pub fn submit(&mut self, device: &mut WebGpu) -> Result<Promise, Message> {
+        let report = self.session.submit(&mut device.0).map_err(message)?;
+        self.is_rounded = true;
+        self.watch(&report);
+        let fetched = device.0.fetch(self.session.world());
+        Ok(future_to_promise(async {
+            fetched.await;
+            Ok(JsValue::UNDEFINED)
+        }))
+    }
+
+    /// Takes the frame back that a device has computed.
+    ///
+    /// # Errors
+    /// The device is lost. The CPU can go on from the frame before.
+    pub fn receive(&mut self) -> Result<(), Message> {
+        self.session.receive().map_err(message)
+    }
+
+    fn watch(&mut self, report: &StepReport) {
+        self.frozen |= !report.frozen.is_empty() || !report.frozen_bodies.is_empty();
     }
 
     /// Returns whether something became non-finite and was frozen.
     pub fn is_frozen(&self) -> bool {
         self.frozen
+    }
+
+    /// Returns whether WebGPU has computed a frame, so that the state agrees with that of the CPU within rounding alone.
+    pub fn is_rounded(&self) -> bool {
+        self.is_rounded
     }
 
     /// Returns the number of frames so far.
@@ -83,10 +151,14 @@ impl Page {
         self.session.replayed_frames()
     }
 
-    /// Returns, in the last frame of a record that was replayed, whether the hash is that of the record.
-    pub fn replay_is_same(&self) -> Option<bool> {
-        let (hash, frames) = self.expected?;
-        (self.frames() == frames).then(|| self.session.state_hash() == hash)
+    /// Returns, in the last frame of a record that was replayed, what it has ended in.
+    pub fn replayed(&self) -> Option<Replayed> {
+        let (hash, _) = self.expected.filter(|(_, frames)| self.frames() == *frames)?;
+        Some(match hash.filter(|_| !self.is_rounded) {
+            None => Replayed::Uncompared,
+            Some(hash) if hash == self.session.state_hash() => Replayed::Same,
+            Some(_) => Replayed::Other,
+        })
     }
 
     /// Returns the hash of the state.
@@ -99,7 +171,9 @@ impl Page {
     /// # Errors
     /// It is too long.
     pub fn record(&self) -> Result<String, Message> {
-        self.session.record().to_text().map_err(|error| error.to_string())
+        let mut record = self.session.record();
+        record.hash = record.hash.filter(|_| !self.is_rounded);
+        record.to_text().map_err(|error| error.to_string())
     }
 
     /// Returns the settings of the scene as JSON.
@@ -230,8 +304,12 @@ impl Page {
     }
 }
 
+/// Returns the message of an error; of a device that cannot step a scene, only why.
 fn message(error: PlayError) -> Message {
-    error.to_string()
+    match error {
+        PlayError::Scene(SceneError::Step(StepError::Backend { reason, .. })) => reason,
+        error => error.to_string(),
+    }
 }
 
 fn vector(numbers: &[f32]) -> Result<Vec3, Message> {

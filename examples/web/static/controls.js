@@ -1,9 +1,9 @@
 // What the player does with mouse, fingers and wheel: holding, cutting, turning the view.
 
 export class Controls {
-  // `guarded` runs what may fail.
-  constructor(canvas, state, guarded) {
-    Object.assign(this, { canvas, state, guarded, tool: "hand" });
+  // `guarded` runs what may fail, `edit` what changes the scene.
+  constructor(canvas, state, guarded, edit) {
+    Object.assign(this, { canvas, state, guarded, edit, tool: "hand" });
     // The pointers on the canvas, by number: where they are.
     this.pointers = new Map();
     this.mode = "none";
@@ -31,13 +31,17 @@ export class Controls {
     this.canvas.focus();
     const place = [event.clientX, event.clientY];
     this.pointers.set(event.pointerId, place);
-    if (this.pointers.size > 1) {
+    this.edit(() => this.begin(place, event.button === 0, this.pointers.size > 1));
+  }
+
+  begin(place, isMain, isSecond) {
+    if (isSecond) {
       this.end();
       this.mode = "pinch";
-    } else if (event.button === 0 && this.tool === "knife") {
+    } else if (isMain && this.tool === "knife") {
       this.mode = "cut";
       this.cutFrom = place;
-    } else if (event.button === 0 && this.grab(place)) {
+    } else if (isMain && this.grab(place)) {
       this.mode = "hold";
     } else {
       this.mode = "turn";
@@ -75,9 +79,11 @@ export class Controls {
 
   up(event) {
     this.pointers.delete(event.pointerId);
-    this.end();
-    this.mode = this.pointers.size > 0 ? "turn" : "none";
-    if (this.mode === "none") this.canvas.classList.remove("held", "cutting");
+    this.edit(() => {
+      this.end();
+      this.mode = this.pointers.size > 0 ? "turn" : "none";
+      if (this.mode === "none") this.canvas.classList.remove("held", "cutting");
+    });
   }
 
   end() {

@@ -1,6 +1,6 @@
 // The page: a session of a scene in WebAssembly, its picture, and what the player does.
 
-import init, { Page, scenes as allScenes } from "./page.js";
+import init, { Page, Replayed, WebGpu, scenes as allScenes } from "./page.js";
 import { Camera } from "./camera.js";
 import { Controls } from "./controls.js";
 import { Renderer } from "./renderer.js";
@@ -17,12 +17,18 @@ const state = {
   paused: false, failed: false, due: 0, last: 0, steps: 0, shown: 0,
   stepTime: 0, drawTime: 0, meterTime: 0,
   quality: 0, between: 16, slow: 0,
+  // The device of WebGPU, if one was asked for, and whether it computes the physics; whether it has a frame that has not come
+  // back, and the changes of the scene that wait for it.
+  webgpu: null, onWebGpu: false, submitted: false, waiting: [],
 };
+let hiding = 0;
 
-// Shows a message until the next scene is loaded; none hides it.
-function tell(text) {
+// Shows a message for some seconds, or until the next scene is loaded; none hides it.
+function tell(text, seconds) {
+  clearTimeout(hiding);
   element("message").hidden = !text;
   element("message").textContent = text ?? "";
+  if (seconds) hiding = setTimeout(tell, 1000 * seconds);
 }
 
 // Runs what may fail, and shows why it did. The physics stop then.
@@ -34,6 +40,12 @@ function guarded(act) {
     tell(String(error?.message ?? error));
     return undefined;
   }
+}
+
+// Runs what changes the scene: now, or when the frame has come back from the device.
+function edit(act) {
+  if (state.submitted) state.waiting.push(act);
+  else act();
 }
 
 function readStage(numbers) {
@@ -51,16 +63,11 @@ function lowest(words) {
 
 function show(page) {
   state.page?.free();
-  Object.assign(state, { page, paused: false, failed: false, due: 0, steps: 0, stepTime: 0, meterTime: 0 });
+  Object.assign(state, { page, paused: false, failed: false, due: 0, meterTime: 0, submitted: false, waiting: [] });
   const { scene } = JSON.parse(page.settings());
-  const [particles, bodies, constraints] = page.counts();
-  const counts = [[particles, "particles"], [bodies, "bodies"], [constraints, "constraints"]].filter(([count]) => count > 0);
   const known = SCENES.find((other) => other.name === scene);
-  element("about").textContent = [
-    known?.hint ?? "", `${counts.map(([count, name]) => `${count.toLocaleString("en")} ${name}`).join(", ")}.`,
-    "Physics on the CPU in WebAssembly with SIMD, on one thread. Drawn with WebGL2.",
-    state.renderer.canBlend ? "" : "This device has no float textures, so liquids are drawn as balls.",
-  ].filter(Boolean).join(" ");
+  // Only the CPU replays to the same bits.
+  choose(state.onWebGpu && page.replayed_frames() === undefined);
   for (const link of element("scenes").querySelectorAll("a")) link.classList.toggle("on", link.dataset.scene === scene);
   element("others").value = known ? "" : scene;
   element("pause").textContent = "Pause";
@@ -75,6 +82,43 @@ function show(page) {
   state.camera = new Camera(state.stage, Number.isFinite(fall) ? fall : 0);
   tell(null);
   guarded(draw);
+}
+
+// Lets WebGPU compute the physics, or the CPU.
+function choose(onWebGpu) {
+  Object.assign(state, { onWebGpu, steps: 0, stepTime: 0 });
+  for (const [id, isOn] of [["cpu", !onWebGpu], ["webgpu", onWebGpu]]) {
+    element(id).classList.toggle("on", isOn);
+    element(id).ariaPressed = isOn;
+  }
+  const { page, renderer } = state;
+  const [particles, bodies, constraints] = page.counts();
+  const counts = [[particles, "particles"], [bodies, "bodies"], [constraints, "constraints"]].filter(([count]) => count > 0);
+  element("about").textContent = [
+    SCENES.find(({ name }) => name === JSON.parse(page.settings()).scene)?.hint,
+    `${counts.map(([count, name]) => `${count.toLocaleString("en")} ${name}`).join(", ")}.`,
+    onWebGpu ? "Physics by WebGPU, which agrees with the CPU within rounding; only the CPU replays to the same bits."
+      : "Physics on the CPU in WebAssembly with SIMD, on one thread.",
+    "Drawn with WebGL2.",
+    renderer.canBlend ? "" : "This device has no float textures, so liquids are drawn as balls.",
+  ].filter(Boolean).join(" ");
+}
+
+async function useWebGpu() {
+  try {
+    state.webgpu ??= await WebGpu.request();
+    edit(() => choose(true));
+  } catch {
+    tell("The physics stay on the CPU: this browser offers no device for WebGPU.", 10);
+  }
+}
+
+// Goes on on the CPU after the device could not.
+function leaveWebGpu(reason) {
+  state.webgpu.free();
+  state.webgpu = null;
+  choose(false);
+  tell(`The physics go on on the CPU: ${reason}.`, 10);
 }
 
 // Loads what the address names: a record, a scene, or the first scene.
@@ -116,7 +160,8 @@ function fit() {
 
 // Draws fewer pixels where drawing takes most of the time between frames and this is long.
 function watchSpeed(passed) {
-  state.between = 0.8 * state.between + 0.2 * (1000 * passed - state.stepTime);
+  const physics = state.onWebGpu ? 0 : state.stepTime;
+  state.between = 0.8 * state.between + 0.2 * (1000 * passed - physics);
   state.slow = state.between > 40 ? state.slow + 1 : 0;
   if (state.slow > 12 && state.quality < QUALITIES.length - 1) {
     Object.assign(state, { quality: state.quality + 1, between: 16, slow: 0 });
@@ -132,24 +177,54 @@ function draw() {
 }
 
 function step() {
-  const { page } = state;
   controls.apply();
   const start = performance.now();
-  page.step();
+  if (state.onWebGpu) {
+    submit(start);
+  } else {
+    state.page.step();
+    finish(start);
+  }
+}
+
+// Begins a frame on the device, and ends it when it has come back.
+async function submit(start) {
+  const { page } = state;
+  let problem;
+  state.submitted = true;
+  // The first frame takes as long as the kernels take to compile.
+  element("loading").hidden = state.steps > 0;
+  try {
+    await page.submit(state.webgpu);
+    if (state.page === page) page.receive();
+  } catch (error) {
+    problem = String(error?.message ?? error);
+  }
+  // Another scene may have been opened meanwhile.
+  if (state.page !== page) return;
+  element("loading").hidden = true;
+  state.submitted = false;
+  if (problem) leaveWebGpu(problem);
+  else guarded(() => finish(start));
+  for (const act of state.waiting.splice(0)) guarded(act);
+}
+
+function finish(start) {
   const time = performance.now() - start;
-  state.stepTime = state.steps++ === 0 ? time : 0.95 * state.stepTime + 0.05 * time;
-  if (page.is_frozen()) tell("Something became infinite and is frozen. Restart the scene, or take your constraint off.");
+  // A first frame may have to compile first.
+  state.stepTime = state.steps++ < 2 ? time : 0.95 * state.stepTime + 0.05 * time;
+  if (state.page.is_frozen()) tell("Something became infinite and is frozen. Restart the scene, or take your constraint off.");
   showReplay();
 }
 
 function frame(now) {
   requestAnimationFrame(frame);
-  const { page, paused, failed } = state;
+  const { page, paused, failed, submitted } = state;
   const passed = Math.min(0.1, (now - state.last) / 1000);
   state.last = now;
   if (!page || document.hidden || canvas.width === 0 || state.lost) return;
   watchSpeed(passed);
-  if (!paused && !failed) {
+  if (!paused && !failed && !submitted) {
     // A computer that is too slow plays in slow motion.
     state.due = Math.min(state.due + passed, 1.5 * FRAME);
     if (state.due >= FRAME - 0.002) {
@@ -175,16 +250,17 @@ function showReplay() {
     box.lastElementChild.style.width = `${(100 * state.page.frames()) / total}%`;
     return;
   }
-  const same = state.page.replay_is_same();
-  if (same === undefined) {
+  const outcome = state.page.replayed();
+  if (outcome === undefined) {
     // The player has taken over in the middle.
-    if (!box.classList.contains("same") && !box.classList.contains("other")) box.hidden = true;
+    if (box.className === "") box.hidden = true;
     return;
   }
-  box.classList.add(same ? "same" : "other");
-  box.firstElementChild.textContent = same
-    ? `Replayed to the same bits: ${state.page.hash()}. Go on if you like.`
-    : `The bits differ from the record: ${state.page.hash()}.`;
+  [box.className, box.firstElementChild.textContent] = {
+    [Replayed.Same]: ["same", `Replayed to the same bits: ${state.page.hash()}. Go on if you like.`],
+    [Replayed.Other]: ["other", `The bits differ from the record: ${state.page.hash()}.`],
+    [Replayed.Uncompared]: ["uncompared", "Replayed. WebGPU has taken part, so there are no bits to compare."],
+  }[outcome];
   box.lastElementChild.style.width = 0;
   setTimeout(() => { box.hidden = true; }, 8000);
 }
@@ -205,24 +281,26 @@ async function share() {
   try {
     history.replaceState(null, "", `#record=${state.page.record()}`);
     await navigator.clipboard.writeText(location.href);
-    tell("The address is copied. It replays what you did to the same bits.");
+    const bits = state.page.is_rounded() ? "though not to the same bits, since WebGPU has taken part" : "to the same bits";
+    tell(`The address is copied. It replays what you did, ${bits}.`, 5);
   } catch (error) {
-    tell(`Copy the address of this page: it replays what you did. (${error?.message ?? error})`);
+    tell(`Copy the address of this page: it replays what you did. (${error?.message ?? error})`, 5);
   }
-  setTimeout(() => tell(null), 5000);
 }
 
 // Puts the text on the scene. What is wrong with it is shown below.
 function constrain(text) {
   const problem = element("problem");
-  try {
-    state.page.constrain(text);
-    problem.className = "ok";
-    problem.textContent = text.trim() ? "It is on." : "";
-  } catch (error) {
-    problem.className = "";
-    problem.textContent = String(error?.message ?? error);
-  }
+  edit(() => {
+    try {
+      state.page.constrain(text);
+      problem.className = "ok";
+      problem.textContent = text.trim() ? "It is on." : "";
+    } catch (error) {
+      problem.className = "";
+      problem.textContent = String(error?.message ?? error);
+    }
+  });
 }
 
 function buildControls() {
@@ -251,6 +329,8 @@ function buildControls() {
   element("pause").addEventListener("click", pause);
   element("restart").addEventListener("click", restart);
   element("share").addEventListener("click", share);
+  element("cpu").addEventListener("click", () => edit(() => choose(false)));
+  element("webgpu").addEventListener("click", useWebGpu);
   addEventListener("keydown", (event) => {
     if (event.target.closest?.("textarea, select, button, a, summary")) return;
     if (event.key === " ") pause();
@@ -287,7 +367,7 @@ function watchDevice() {
   });
 }
 
-const controls = new Controls(canvas, state, guarded);
+const controls = new Controls(canvas, state, guarded, edit);
 
 async function start() {
   try {

@@ -13,20 +13,36 @@ import { part, read } from "./pixels.mjs";
 const { chromium } = createRequire(`${resolve(env.PLAYWRIGHT)}/`)("playwright-core");
 const SIZE = { width: 960, height: 640 };
 
+const ARGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-quic",
+  "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+// A device that the processor computes for.
+const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
+const launch = (more) => chromium.launch({ executablePath: env.CHROMIUM, args: [...ARGS, ...more] });
+
+// Largest distance of results of WebGPU from those of the CPU after ten frames [m].
+const TOLERANCE = 1e-4;
+
 let browser;
 
-before(async () => {
-  const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-quic",
-    "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-  browser = await chromium.launch({ executablePath: env.CHROMIUM, args });
-});
+before(async () => { browser = await launch(WEBGPU); });
 
 after(() => browser?.close());
 
 // Opens the page at an address behind `#` and waits for its first frame. What goes wrong on the page fails the test.
-async function open(fragment, options = {}) {
-  const context = await browser.newContext({ viewport: SIZE, ...options });
+async function open(fragment, { from = browser, ...options } = {}) {
+  const context = await from.newContext({ viewport: SIZE, ...options });
   const page = await context.newPage();
+  // The devices of WebGPU that the page gets, to take them from it.
+  await page.addInitScript(() => {
+    window.devices = [];
+    const request = window.GPUAdapter?.prototype.requestDevice;
+    if (request) {
+      GPUAdapter.prototype.requestDevice = async function (...options) {
+        window.devices.push(await request.apply(this, options));
+        return window.devices.at(-1);
+      };
+    }
+  });
   page.problems = [];
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("console", (message) => message.type() === "error" && page.problems.push(message.text()));
@@ -38,6 +54,18 @@ async function open(fragment, options = {}) {
 // Waits until the world has this many frames.
 const frames = (page, count) =>
   page.waitForFunction((count) => window.xpbd.page.frames() >= count, count, { timeout: 120_000 });
+
+// Waits for this many frames more.
+const more = async (page, count) => frames(page, count + await page.evaluate(() => window.xpbd.page.frames()));
+
+// Waits until the page says something.
+const told = (page, text) => page.waitForFunction((text) => document.getElementById("message").textContent.includes(text), text);
+
+// Lets WebGPU compute the physics.
+async function useWebGpu(page) {
+  await page.click("#webgpu");
+  await page.waitForSelector("#webgpu.on", { timeout: 60_000 });
+}
 
 async function close(page) {
   assert.deepEqual(page.problems, []);
@@ -89,7 +117,7 @@ test("the cloth is dragged and gets a constraint, and replays to the same hash n
   await page.fill("#text", "hill(a): world(a).y >= 0.2");
   await page.click("#put");
   assert.equal(await page.textContent("#problem"), "It is on.");
-  await frames(page, 20 + await page.evaluate(() => window.xpbd.page.frames()));
+  await more(page, 20);
   const lowest = await page.evaluate(() => {
     window.xpbd.page.draw();
     const words = new Float32Array(window.xpbd.page.vertices().buffer);
@@ -131,7 +159,7 @@ test("the knife cuts the cloth, and turning the view does not", async () => {
   await drag(page, [480, 90], [480, 460], 10);
   await page.mouse.up();
   assert.ok(await used() > 48 * 48 + 8, `${await used()} vertices after the cut`);
-  await frames(page, 30 + await page.evaluate(() => window.xpbd.page.frames()));
+  await more(page, 30);
   const red = part(await picture(page, "drape-cut"), [0.25, 0.15, 0.75, 0.75], isRed);
   assert.ok(red > 0.1, `the cloth covers ${red} of the middle`);
   const { hash, record } = await stop(page);
@@ -183,6 +211,101 @@ test("a lost graphics device is told, and the picture comes back", async () => {
   await page.waitForFunction((shown) => window.xpbd.shown > shown + 2, shown);
   assert.ok(part(await picture(page, "flag-restored"), [0.2, 0.05, 0.9, 0.7], isRed) > 0.02);
   await close(page);
+});
+
+test("WebGPU computes the flag, which is dragged, and the CPU goes on from there", async (t) => {
+  const page = await open("scene=flag");
+  await frames(page, 20);
+  await useWebGpu(page);
+  assert.match(await page.textContent("#about"), /WebGPU/);
+  await more(page, 4);
+  t.diagnostic(`${await page.textContent("#ms")} a frame of WebGPU, computed by the processor`);
+  await drag(page, [440, 200], [460, 280]);
+  await page.waitForFunction(() => window.xpbd.page.held().length === 6);
+  await more(page, 4);
+  const [x, y, z, ...target] = await page.evaluate(() => [...window.xpbd.page.held()]);
+  assert.ok(Math.hypot(x - target[0], y - target[1], z - target[2]) < 0.05, `held at ${[x, y, z]}, wanted at ${target}`);
+  const red = part(await picture(page, "flag-webgpu"), [0.2, 0.05, 0.9, 0.7], isRed);
+  assert.ok(red > 0.02, `${red} of the area is red`);
+  await page.mouse.up();
+  await page.waitForFunction(() => window.xpbd.page.held().length === 0);
+  await page.click("#cpu");
+  await page.waitForSelector("#cpu.on");
+  await more(page, 8);
+  assert.equal(await page.evaluate(() => window.xpbd.onWebGpu), false);
+  const { record } = await stop(page);
+  await close(page);
+  // It has no hash, and says so.
+  assert.match(native(record).recorded, /no state/);
+  const other = await open(`record=${record}`);
+  await other.waitForSelector("#replay.uncompared", { timeout: 120_000 });
+  await close(other);
+});
+
+test("WebGPU computes cloth, a cloth on the statue, a jelly and a liquid as the CPU does", async (t) => {
+  const page = await open("scene=flag");
+  await stop(page);
+  for (const [scene, keys] of [["hang", "n=24"], ["drape", "n=32"], ["jelly", "n=400"], ["dam-break", "n=600"]]) {
+    const largest = await page.evaluate(async ([scene, keys]) => {
+      const { Page, WebGpu } = await import("./page.js");
+      window.device ??= await WebGpu.request();
+      const [onCpu, onWebGpu] = [new Page(scene, keys, 8), new Page(scene, keys, 8)];
+      for (let frame = 0; frame < 10; frame++) {
+        onCpu.step();
+        await onWebGpu.submit(window.device);
+        onWebGpu.receive();
+      }
+      // The places of vertices and of particles of liquids.
+      const [a, b] = [onCpu, onWebGpu].map((page) => {
+        page.draw();
+        const lists = [[page.vertices(), 8], [page.drops(), 6]];
+        return lists.flatMap(([words, stride]) => [...new Float32Array(words.buffer)].filter((_, k) => k % stride < 3));
+      });
+      return a.reduce((largest, x, k) => Math.max(largest, Math.abs(x - b[k])), 0);
+    }, [scene, keys]);
+    t.diagnostic(`${scene}: ${largest} m`);
+    // The arithmetic is the same but for rounding.
+    assert.ok(largest < TOLERANCE, `${scene}: ${largest} m`);
+  }
+  await close(page);
+});
+
+test("a lost device of WebGPU is told, and the CPU goes on from the last frame", async () => {
+  const page = await open("scene=flag");
+  await frames(page, 10);
+  await useWebGpu(page);
+  await more(page, 5);
+  const before = await page.evaluate(() => { window.devices.at(-1).destroy(); return window.xpbd.page.frames(); });
+  await told(page, "The physics go on on the CPU: the device is lost.");
+  assert.equal(await page.getAttribute("#cpu", "aria-pressed"), "true");
+  await frames(page, before + 10);
+  assert.ok(part(await picture(page, "flag-lost"), [0.2, 0.05, 0.9, 0.7], isRed) > 0.02);
+  // Another device is there for the asking.
+  await useWebGpu(page);
+  await more(page, 3);
+  assert.equal(await page.evaluate(() => window.xpbd.onWebGpu && window.devices.length), 2);
+  await close(page);
+});
+
+test("the CPU computes a scene that WebGPU cannot, and the page says why", async () => {
+  const page = await open("scene=bridge");
+  await frames(page, 5);
+  await page.click("#webgpu");
+  await told(page, "The physics go on on the CPU: bodies that collide have to wait for the device");
+  await more(page, 10);
+  assert.equal(await page.evaluate(() => window.xpbd.onWebGpu || window.xpbd.failed), false);
+  await picture(page, "bridge-refused");
+  await close(page);
+});
+
+test("without WebGPU the page says that the CPU stays", async () => {
+  const other = await launch([]);
+  const page = await open("scene=flag", { from: other });
+  await page.click("#webgpu");
+  await told(page, "The physics stay on the CPU: this browser offers no device for WebGPU.");
+  await more(page, 5);
+  await close(page);
+  await other.close();
 });
 
 test("on a small screen with touch the cloth is held by a finger", async () => {
