@@ -60,6 +60,12 @@ pub struct ThreadScratch {
     narrow: Vec<Lanes<NARROW_LANES>>,
 }
 
+/// Lanes that the interpreter takes at once from full blocks. WebAssembly is faster with few, which stay in the registers of
+/// the processor.
+const FULL_VECTOR: usize = if cfg!(target_arch = "wasm32") { 8 } else { 16 };
+/// Lanes that it takes at once from the last part of a block.
+const PART_VECTOR: usize = if cfg!(target_arch = "wasm32") { 8 } else { 32 };
+
 /// Solves a range on one thread: full blocks, then what is left over.
 pub fn run(
     nodes: &NodeArrays<'_>,
@@ -74,7 +80,11 @@ pub fn run(
         Some(native) => run_native(nodes, scratch, native, blocks, range),
         None => {
             let ThreadScratch { wide, narrow, .. } = scratch;
-            let run = (interpret::<_, 16>(compiled), interpret::<_, 32>(compiled), interpret::<_, 8>(compiled));
+            let run = (
+                interpret::<_, FULL_VECTOR>(compiled),
+                interpret::<_, PART_VECTOR>(compiled),
+                interpret::<_, 8>(compiled),
+            );
             nodes.run_range(wide, narrow, blocks, range, run);
         }
     }
