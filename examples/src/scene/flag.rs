@@ -4,7 +4,7 @@ use glam::{Affine3A, Quat, Vec3};
 use xpbd_cloth::{Air, Cloth, Wind, set_wind_field};
 use xpbd_core::world::{ObjectHandle, StepReport, World, WorldError};
 
-use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, cloths};
+use super::{BuiltScene, FRAME, Metrics, Observer, OptionKey, Recipe, SceneError, Setup, cloths, sheet};
 use crate::picture::{Material, Picture, hex};
 
 /// Length and height of the flag \[m\].
@@ -23,6 +23,7 @@ pub(super) const RECIPE: Recipe = Recipe {
         OptionKey { name: "n", default: "31", help: "particles along its height" },
         OptionKey { name: "wind", default: "7", help: "mean wind [m/s]" },
         OptionKey { name: "gusts", default: "0.3", help: "largest gust, as a part of the mean wind" },
+        sheet::LEVELS,
     ],
     takes_mesh: false,
     build,
@@ -44,6 +45,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let upright = Affine3A::from_quat(Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2));
     let cloth = Cloth::grid(columns, rows, SIZE[0], SIZE[1]).transform(upright).at(Vec3::Y * HEIGHT);
     let cloth = cloth.density(DENSITY).pin((0..rows).map(|row| row * columns)).air(Air::default());
+    let cloth = cloth.coarse_levels(sheet::levels(setup)?);
     let mut world = World::new(setup.settings())?;
     let flag = world.add(cloth.build().map_err(|error| SceneError::Object(error.to_string()))?)?;
     // A little across: a flag along the wind would stay so.
@@ -91,8 +93,8 @@ impl Observer for Flag {
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let mesh = cloths::mesh(world, self.flag)?;
-        let band = mesh.positions.len() / 3;
-        let color = |k: usize| hex([0xF2EBDD, 0xC8553D, 0x35618F][(k / band.max(1)).min(2)]);
+        let rows = mesh.positions.len() / self.columns;
+        let color = |k: usize| hex([0xF2EBDD, 0xC8553D, 0x35618F][(3 * (k / self.columns) / rows).min(2)]);
         let colors: Vec<Vec3> = (0..mesh.positions.len()).map(color).collect();
         let foot = Vec3::new(-0.5 * SIZE[0], 0.0, 0.0);
         let pole = [foot, foot + Vec3::Y * (HEIGHT + 0.7 * SIZE[1])];

@@ -26,7 +26,7 @@ pub(super) const RECIPE: Recipe = Recipe {
         OptionKey { name: "stiffness", default: "inf", help: "of every edge [N/m]; inf for compliance 0" },
         sheet::BENDING,
         OptionKey { name: "tethers", default: "on", help: "on or off" },
-        OptionKey { name: "levels", default: "off", help: "coarse levels: on or off" },
+        sheet::LEVELS,
         OptionKey { name: "order", default: "mesh", help: "of the constraints: mesh, patches, random or raster" },
     ],
     takes_mesh: false,
@@ -57,7 +57,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let stiffness = setup.number("stiffness", "above 0, or inf", |value| value > 0.0)?;
     let bending = sheet::bending(setup, STIFFNESS)?;
     let tethers = setup.choice("tethers", &[("on", true), ("off", false)])?;
-    let levels = setup.choice("levels", &[("on", true), ("off", false)])?;
+    let levels = sheet::levels(setup)?;
     let given = setup.choice(
         "order",
         &[("mesh", Given::Mesh), ("patches", Given::Patches), ("random", Given::Random), ("raster", Given::Raster)],

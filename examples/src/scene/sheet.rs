@@ -21,6 +21,14 @@ pub(super) fn bending(setup: &Setup<'_>, stiffness: f32) -> Result<Bending, Scen
     setup.choice(BENDING.name, &choices)
 }
 
+/// The key `levels` of scenes with a sheet.
+pub(super) const LEVELS: OptionKey = OptionKey { name: "levels", default: "off", help: "coarse levels: on or off" };
+
+/// Returns whether `levels` asks for coarse levels.
+pub(super) fn levels(setup: &Setup<'_>) -> Result<bool, SceneError> {
+    setup.choice(LEVELS.name, &[("on", true), ("off", false)])
+}
+
 /// Returns the batch of the edges of a sheet, whatever else holds it.
 pub(crate) fn edges(world: &World, sheet: ObjectHandle) -> Result<BatchHandle, WorldError> {
     let is_edges = |&handle: &BatchHandle| world.batch(handle).is_ok_and(|batch| batch.name() == "distance");

@@ -4,10 +4,10 @@ export const SCENES = [
     name: "drape", title: "Statue", keys: { n: 48, tear: 1 }, substeps: 10,
     hint: "Pull the cloth off the cat, or tear it. The knife cuts it.",
   },
-  { name: "sail", title: "Sail", keys: { n: 40, wind: 5 }, substeps: 8, hint: "Push the boat, or hold its sail." },
+  { name: "sail", title: "Sail", keys: { n: 32, wind: 3 }, substeps: 12, hint: "Push the boat, or hold its sail." },
   { name: "bridge", title: "Rope bridge", keys: {}, substeps: 12, hint: "Lift a crate, or swing the bridge." },
   { name: "jelly", title: "Jelly", keys: { n: 2500 }, substeps: 10, hint: "Pull its tail." },
-  { name: "flag", title: "Flag", keys: {}, substeps: 10, hint: "Hold on to the flag." },
+  { name: "flag", title: "Flag", keys: { levels: "on" }, substeps: 16, hint: "Hold on to the flag." },
 ];
 
 // Constraints to begin with.
