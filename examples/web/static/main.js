@@ -265,14 +265,16 @@ function showReplay() {
   setTimeout(() => { box.hidden = true; }, 8000);
 }
 
-const percent = (x) => (Number.isNaN(x) ? "–" : `${(100 * x).toFixed(Math.abs(x) < 0.0995 ? 2 : 1)} %`);
+const percent = (x) => `${(100 * x).toFixed(Math.abs(x) < 0.0995 ? 2 : 1)} %`;
 
 function showMeters() {
   const [p99, largest, energy, compression] = state.page.meters();
-  element("p99").textContent = percent(p99);
-  element("largest").textContent = percent(largest);
+  for (const [id, value] of Object.entries({ p99, largest, compression })) {
+    element(id).textContent = percent(value);
+    // There may be nothing to measure.
+    element(id).parentElement.hidden = Number.isNaN(value);
+  }
   element("energy").textContent = Number.isFinite(energy) ? `${energy.toPrecision(3)} J` : "–";
-  element("compression").textContent = percent(compression);
   element("ms").textContent = `${state.stepTime.toFixed(1)} ms`;
   element("drawing").textContent = `${state.drawTime.toFixed(1)} ms`;
 }
