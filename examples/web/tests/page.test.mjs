@@ -32,6 +32,8 @@ after(() => browser?.close());
 async function open(fragment, { from = browser, ...options } = {}) {
   const context = await from.newContext({ viewport: SIZE, ...options });
   const page = await context.newPage();
+  // Kernels that the processor runs take long to compile.
+  page.setDefaultTimeout(120_000);
   // The devices of WebGPU that the page gets, to take them from it.
   await page.addInitScript(() => {
     window.devices = [];
@@ -47,13 +49,13 @@ async function open(fragment, { from = browser, ...options } = {}) {
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("console", (message) => message.type() === "error" && page.problems.push(message.text()));
   await page.goto(`${env.PAGE}#${fragment}`);
-  await page.waitForFunction(() => window.xpbd?.firstFrame !== undefined, null, { timeout: 60_000 });
+  await page.waitForFunction(() => window.xpbd?.firstFrame !== undefined);
   return page;
 }
 
 // Waits until the world has this many frames.
 const frames = (page, count) =>
-  page.waitForFunction((count) => window.xpbd.page.frames() >= count, count, { timeout: 120_000 });
+  page.waitForFunction((count) => window.xpbd.page.frames() >= count, count);
 
 // Waits for this many frames more.
 const more = async (page, count) => frames(page, count + await page.evaluate(() => window.xpbd.page.frames()));
@@ -64,7 +66,7 @@ const told = (page, text) => page.waitForFunction((text) => document.getElementB
 // Lets WebGPU compute the physics.
 async function useWebGpu(page) {
   await page.click("#webgpu");
-  await page.waitForSelector("#webgpu.on", { timeout: 60_000 });
+  await page.waitForSelector("#webgpu.on");
 }
 
 async function close(page) {
@@ -194,7 +196,7 @@ test("a record with another hash is shown to differ, and what is no record is re
   // The last characters are digits of the hash.
   const changed = record.slice(0, -4) + (record.at(-4) === "A" ? "B" : "A") + record.slice(-3);
   const other = await open(`record=${changed}`);
-  await other.waitForSelector("#replay.other", { timeout: 60_000 });
+  await other.waitForSelector("#replay.other");
   await close(other);
   const none = await open("record=abc");
   assert.match(await none.textContent("#message"), /the record/);
@@ -238,7 +240,7 @@ test("WebGPU computes the flag, which is dragged, and the CPU goes on from there
   // It has no hash, and says so.
   assert.match(native(record).recorded, /no state/);
   const other = await open(`record=${record}`);
-  await other.waitForSelector("#replay.uncompared", { timeout: 120_000 });
+  await other.waitForSelector("#replay.uncompared");
   await close(other);
 });
 
