@@ -198,7 +198,8 @@ async function submit(start) {
     await page.submit(state.webgpu);
     if (state.page === page) page.receive();
   } catch (error) {
-    problem = String(error?.message ?? error);
+    // What a browser says of a kernel has many lines.
+    [problem] = String(error?.message ?? error).split("\n");
   }
   // Another scene may have been opened meanwhile.
   if (state.page !== page) return;
