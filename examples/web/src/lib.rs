@@ -38,7 +38,7 @@ impl WebGpu {
     }
 }
 
-/// What a replay has ended in.
+/// The outcome of a replay.
 #[wasm_bindgen]
 #[derive(Clone, Copy)]
 pub enum Replayed {
