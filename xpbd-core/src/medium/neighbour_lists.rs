@@ -25,45 +25,38 @@ pub(super) struct NeighbourLists {
     candidates: Candidates,
 }
 
+/// Members sorted by the cells that they are in.
+pub(super) struct SortedMembers<'a> {
+    /// Position \[m\] and inverse mass of each, and at the end of the one that is nowhere.
+    pub places: &'a [Vec4],
+    /// Their coordinates \[m\], which go on for [`LANES`] numbers behind the last.
+    pub columns: &'a [Vec<f32>; 3],
+    /// Number of each before the sort.
+    pub order: &'a [u32],
+    /// The cells.
+    pub cells: &'a Cells,
+    /// Distance up to which they interact \[m\].
+    pub reach: f32,
+}
+
 impl NeighbourLists {
-    /// Fills the lists of the members of a chunk. `places` are sorted, with the padding member at the
-    /// end; `buckets` are those of the members of the chunk.
-    pub fn search(
-        &mut self,
-        chunk: usize,
-        places: &[Vec4],
-        columns: &[Vec<f32>; 3],
-        bucket: impl Fn(usize) -> u32,
-        cells: &Cells,
-        reach: f32,
-    ) {
-        let members = chunk * CHUNK..(places.len() - 1).min((chunk + 1) * CHUNK);
-        let square = reach * reach;
+    /// Fills the lists of the members of a chunk.
+    pub fn search(&mut self, chunk: usize, sorted: &SortedMembers<'_>) {
+        let members = chunk * CHUNK..sorted.order.len().min((chunk + 1) * CHUNK);
+        let square = sorted.reach * sorted.reach;
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
             // SAFETY: the processor has what the function is compiled for.
-            unsafe { self.search_by_eight(members, places, columns, bucket, cells, square) };
+            unsafe { self.search_by_eight(members, sorted, square) };
             return;
         }
-        self.search_by(members, places, columns, bucket, cells, |all, x, near, used| {
-            all.four_at_a_time(x, square, near, used)
-        });
+        self.search_by(members, sorted, |all, x, near, used| all.four_at_a_time(x, square, near, used));
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,popcnt")]
-    fn search_by_eight(
-        &mut self,
-        members: Range<usize>,
-        places: &[Vec4],
-        columns: &[Vec<f32>; 3],
-        bucket: impl Fn(usize) -> u32,
-        cells: &Cells,
-        square: f32,
-    ) {
-        self.search_by(members, places, columns, bucket, cells, |all, x, near, used| {
-            all.eight_at_a_time(x, square, near, used)
-        });
+    fn search_by_eight(&mut self, members: Range<usize>, sorted: &SortedMembers<'_>, square: f32) {
+        self.search_by(members, sorted, |all, x, near, used| all.eight_at_a_time(x, square, near, used));
     }
 
     /// Fills the lists of members by a function that writes those of the candidates that are within reach of a position,
@@ -72,10 +65,7 @@ impl NeighbourLists {
     fn search_by(
         &mut self,
         members: Range<usize>,
-        places: &[Vec4],
-        columns: &[Vec<f32>; 3],
-        bucket: impl Fn(usize) -> u32,
-        cells: &Cells,
+        &SortedMembers { places, columns, order, cells, .. }: &SortedMembers<'_>,
         write: impl Fn(&Candidates, Vec3, &mut [u32], usize) -> usize,
     ) {
         let nowhere = places.len() as u32 - 1;
@@ -84,7 +74,7 @@ impl NeighbourLists {
         self.first.push(0);
         let mut known = None;
         for i in members {
-            let now = bucket(i);
+            let now = cells.bucket(order[i]);
             if known != Some(now) {
                 known = Some(now);
                 cells.runs(now, &mut self.runs);

@@ -7,7 +7,7 @@ use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::candidates::{LANES, NOWHERE};
 use super::cells::Cells;
-use super::neighbour_lists::{CHUNK, NeighbourLists};
+use super::neighbour_lists::{CHUNK, NeighbourLists, SortedMembers};
 use super::wall::Wall;
 use super::{Material, SOLID};
 use crate::parallel::{DisjointSlice, WorkerScope};
@@ -86,12 +86,12 @@ impl Neighbourhood {
         let tasks = self.len().div_ceil(CHUNK);
         self.lists.resize_with(self.lists.len().max(tasks), NeighbourLists::default);
         let Self { lists, positions: places, columns, order, cells, .. } = self;
-        let (lists, bucket) = (DisjointSlice::new(lists), |member: usize| cells.bucket(order[member]));
+        let (lists, sorted) = (DisjointSlice::new(lists), SortedMembers { places, columns, order, cells, reach });
         workers.run(tasks, |_, range| {
             for task in range {
                 // SAFETY: every task has its own lists.
                 let lists = unsafe { &mut lists.slice(task..task + 1)[0] };
-                lists.search(task, places, columns, bucket, cells, reach);
+                lists.search(task, &sorted);
             }
         });
     }
