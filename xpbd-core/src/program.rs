@@ -116,4 +116,13 @@ impl Program {
     pub fn reads(&self, input: u16) -> bool {
         self.gathered.iter().any(|&(_, gathered)| gathered == input)
     }
+
+    /// Returns the columns that it reads, in ascending order.
+    pub fn columns(&self) -> Vec<usize> {
+        let operands = self.instructions.iter().flat_map(|step| step.operands).chain(self.outputs.iter().copied());
+        let mut columns: Vec<usize> = operands.filter_map(|operand| operand.resolve().err()).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
 }

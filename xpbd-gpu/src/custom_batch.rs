@@ -13,7 +13,7 @@ use crate::device::Device;
 use crate::layout::MAX_WORKGROUPS;
 use crate::memory::{BufferPart, GrowableBuffer, bind_group};
 use crate::passes::groups;
-use crate::pipelines::{Family, Pipelines};
+use crate::pipelines::Pipelines;
 use crate::upload::Upload;
 use crate::wgsl;
 
@@ -68,7 +68,7 @@ impl CustomBatch {
         table.reserve(device, size_of::<BatchNodes>() as u64)?;
         device.queue.write_buffer(&table.buffer, 0, bytemuck::bytes_of(&uniform));
         let text = text(&kernel);
-        let family = Family::Custom(kernel.buffers.len());
+        let family = pipelines.custom(device, kernel.buffers.iter().map(|buffer| !buffer.written).collect());
         let mut stages = Vec::new();
         for (number, stage) in kernel.stages.iter().enumerate() {
             let pipeline = pipelines.get(device, family, &text, ENTRIES[number]);
@@ -194,9 +194,11 @@ const ENTRIES: [&str; BatchKernel::MAX_STAGES] = [
 /// Prints the text of all stages: the nodes, the buffers, the source, an entry for each stage.
 fn text(kernel: &BatchKernel) -> String {
     let mut text = [wgsl::VECTOR, include_str!("wgsl/batch_nodes.wgsl")].concat();
-    for (binding, KernelBuffer { name, element, .. }) in (1..).zip(&kernel.buffers) {
+    for (binding, KernelBuffer { name, element, written, .. }) in (1..).zip(&kernel.buffers) {
+        // What is only read is the same for all threads, so that loops with barriers may end by it.
+        let access = if *written { "read_write" } else { "read" };
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "@group(1) @binding({binding}) var<storage, read_write> {name}: array<{element}>;");
+        let _ = writeln!(text, "@group(1) @binding({binding}) var<storage, {access}> {name}: array<{element}>;");
     }
     text += &kernel.source;
     for (number, stage) in kernel.stages.iter().enumerate() {

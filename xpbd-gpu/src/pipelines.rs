@@ -1,7 +1,6 @@
 //! Kernels made into pipelines, each text once.
 
 use hashbrown::HashMap;
-use xpbd_core::batch::BatchKernel;
 
 use crate::cell_sort::MemberSort;
 use crate::device::Device;
@@ -20,7 +19,7 @@ pub enum Family {
     Collisions,
     /// A uniform, a table of buckets, members, walls.
     Medium,
-    /// The nodes of a hand-written batch, and this many buffers of its own.
+    /// The nodes of a hand-written batch, and the buffers of its own that [`Pipelines::custom`] was told of.
     Custom(usize),
 }
 
@@ -39,7 +38,8 @@ pub struct Pipelines {
     pub collisions: wgpu::BindGroupLayout,
     /// Layout of [`Family::Medium`].
     pub medium: wgpu::BindGroupLayout,
-    custom: [wgpu::BindGroupLayout; BatchKernel::MAX_BUFFERS + 1],
+    /// Layouts of [`Family::Custom`], each with whether its buffers are read only.
+    custom: Vec<(Vec<bool>, wgpu::BindGroupLayout)>,
     known: HashMap<(String, &'static str), wgpu::ComputePipeline>,
     pairs: Option<PairSearchKernels>,
     sort: Option<MemberSort>,
@@ -48,26 +48,7 @@ pub struct Pipelines {
 impl Pipelines {
     /// Makes the layouts, without pipelines.
     pub fn new(device: &Device) -> Self {
-        let layout = |label, uniform: Option<bool>, storage: &[bool]| {
-            let visible = |binding, ty| wgpu::BindGroupLayoutEntry {
-                binding,
-                visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty,
-                    has_dynamic_offset: ty == wgpu::BufferBindingType::Uniform && uniform == Some(true),
-                    min_binding_size: None,
-                },
-                count: None,
-            };
-            let first = uniform.map(|_| visible(0, wgpu::BufferBindingType::Uniform));
-            let rest = storage.iter().zip(u32::from(uniform.is_some())..);
-            let rest =
-                rest.map(|(&read_only, binding)| visible(binding, wgpu::BufferBindingType::Storage { read_only }));
-            let entries: Vec<_> = first.into_iter().chain(rest).collect();
-            device
-                .device
-                .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
-        };
+        let layout = |label, uniform, storage: &[bool]| layout(device, label, uniform, storage);
         Self {
             state: layout("state", Some(true), &[false; 5]),
             pass: layout("pass", Some(true), &[true, false, false]),
@@ -75,7 +56,7 @@ impl Pipelines {
             scene: layout("scene", None, &[true, false, false]),
             collisions: layout("collisions", Some(true), &[false; 3]),
             medium: layout("medium", Some(false), &[true, false, false]),
-            custom: [0, 1, 2, 3].map(|buffers| layout("batch", Some(false), &vec![false; buffers])),
+            custom: Vec::new(),
             known: HashMap::new(),
             pairs: None,
             sort: None,
@@ -90,8 +71,18 @@ impl Pipelines {
             Family::Scene => &self.scene,
             Family::Collisions => &self.collisions,
             Family::Medium => &self.medium,
-            Family::Custom(buffers) => &self.custom[buffers],
+            Family::Custom(number) => &self.custom[number].1,
         }
+    }
+
+    /// Returns the family of the kernels of a hand-written batch, given whether each of its buffers is read only.
+    pub fn custom(&mut self, device: &Device, read_only: Vec<bool>) -> Family {
+        let number = self.custom.iter().position(|(known, _)| *known == read_only).unwrap_or_else(|| {
+            let layout = layout(device, "batch", Some(false), &read_only);
+            self.custom.push((read_only, layout));
+            self.custom.len() - 1
+        });
+        Family::Custom(number)
     }
 
     /// Returns the kernels of the search for pairs, compiled when a world first needs them.
@@ -164,4 +155,24 @@ impl Pipelines {
         self.known.insert(key, pipeline.clone());
         Ok(pipeline)
     }
+}
+
+/// Makes the layout of a bind group: a uniform, with whether it has offsets, if there is one, and storage buffers, with whether
+/// they are read only.
+fn layout(device: &Device, label: &str, uniform: Option<bool>, storage: &[bool]) -> wgpu::BindGroupLayout {
+    let visible = |binding, ty| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset: ty == wgpu::BufferBindingType::Uniform && uniform == Some(true),
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let first = uniform.map(|_| visible(0, wgpu::BufferBindingType::Uniform));
+    let rest = storage.iter().zip(u32::from(uniform.is_some())..);
+    let rest = rest.map(|(&read_only, binding)| visible(binding, wgpu::BufferBindingType::Storage { read_only }));
+    let entries: Vec<_> = first.into_iter().chain(rest).collect();
+    device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
 }

@@ -62,7 +62,7 @@ pub struct KernelBuffer {
     /// Initial contents of the buffer.
     pub words: Vec<u32>,
     /// True if the stages write it: the batch then gets it back from the device, by
-    /// [`ConstraintBatch::read_back`](super::ConstraintBatch::read_back).
+    /// [`ConstraintBatch::read_back`](super::ConstraintBatch::read_back). Otherwise the source may only read it.
     pub written: bool,
 }
 

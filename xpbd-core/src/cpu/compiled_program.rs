@@ -193,11 +193,7 @@ impl LinearizationProgram {
     /// Makes the linearization of a pass ready to run.
     fn new(pass: &TracedPass, linear: &Linearization) -> Self {
         let program = linear.program.clone();
-        let operands =
-            program.instructions.iter().flat_map(|step| step.operands).chain(program.outputs.iter().copied());
-        let mut columns: Vec<usize> = operands.filter_map(|operand| operand.resolve().err()).collect();
-        columns.sort_unstable();
-        columns.dedup();
+        let columns = program.columns();
         let moves = program.outputs.len();
         let compiled = CompiledProgram::lowered(&pass.kind, &pass.connectors, program, moves);
         Self { compiled: CompiledProgram { warm: true, lanes: Some(WIDE_LANES), ..compiled }, columns }

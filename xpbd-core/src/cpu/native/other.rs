@@ -1,25 +1,15 @@
-//! Processors for which there is no machine code.
+//! Processors for which no code is made.
 
 use crate::program::Program;
-use crate::program::interpret::Lanes;
 
-/// A program as machine code, of which there is none for this processor.
+/// A function, of which there is none.
+pub type Run = unsafe extern "C" fn(*mut f32, *const *const f32, usize);
+
+/// Code, of which there is none.
 #[derive(Debug)]
-pub enum NativeProgram {}
+pub enum Code {}
 
-impl NativeProgram {
-    /// Returns nothing.
-    pub fn new(_: &Program, _: usize) -> Option<Self> {
-        None
-    }
-
-    /// Is never called.
-    pub fn lanes(&self) -> usize {
-        match *self {}
-    }
-
-    /// Is never called.
-    pub fn run<const L: usize>(&self, _: &mut [Lanes<L>], _: &[&Lanes<L>], _: usize) {
-        match *self {}
-    }
+/// Returns nothing.
+pub fn compile(_: &Program, _: usize) -> Option<(Code, [Run; 2])> {
+    None
 }

@@ -1,5 +1,6 @@
 use super::assembler::Vectors;
-use super::{NativeProgram, SHORT_LANES};
+use super::with_vectors;
+use crate::cpu::native::{NativeProgram, SHORT_LANES};
 use crate::program::interpret::{self, Lanes, NARROW_LANES, WIDE_LANES};
 use crate::program::{Instruction, Opcode, Operand, Program};
 
@@ -68,8 +69,9 @@ fn program(registers: u16, length: usize, random: &mut Random) -> Program {
 }
 
 fn native_is_interpreted<const L: usize>(program: &Program, vectors: Vectors, count: usize, random: &mut Random) {
-    let native = NativeProgram::with_vectors(program, vectors, SHORT_LANES.max(L))
-        .expect("the system lets programs make machine code");
+    let lanes = SHORT_LANES.max(L);
+    let compiled = with_vectors(program, vectors, lanes).expect("the system lets programs make machine code");
+    let native = NativeProgram::of(program, lanes, compiled);
     let mut registers = random.lanes::<L>(program.registers);
     let columns = random.lanes::<L>(6);
     let columns: Vec<&Lanes<L>> = columns.iter().collect();
