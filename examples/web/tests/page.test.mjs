@@ -244,10 +244,10 @@ test("WebGPU computes the flag, which is dragged, and the CPU goes on from there
   await close(other);
 });
 
-test("WebGPU computes cloth, a cloth on the statue, a jelly and a liquid as the CPU does", async (t) => {
+test("WebGPU computes cloth, with coarse levels too, a cloth on the statue, a jelly and a liquid as the CPU does", async (t) => {
   const page = await open("scene=flag");
   await stop(page);
-  for (const [scene, keys] of [["hang", "n=24"], ["drape", "n=32"], ["jelly", "n=400"], ["dam-break", "n=600"]]) {
+  for (const [scene, keys] of [["hang", "n=24"], ["hang", "n=24\nlevels=on"], ["drape", "n=32"], ["jelly", "n=400"], ["dam-break", "n=600"]]) {
     const largest = await page.evaluate(async ([scene, keys]) => {
       const { Page, WebGpu } = await import("./page.js");
       window.device ??= await WebGpu.request();
@@ -265,7 +265,7 @@ test("WebGPU computes cloth, a cloth on the statue, a jelly and a liquid as the 
       });
       return a.reduce((largest, x, k) => Math.max(largest, Math.abs(x - b[k])), 0);
     }, [scene, keys]);
-    t.diagnostic(`${scene}: ${largest} m`);
+    t.diagnostic(`${scene} ${keys.replaceAll("\n", " ")}: ${largest} m`);
     // The arithmetic is the same but for rounding.
     assert.ok(largest < TOLERANCE, `${scene}: ${largest} m`);
   }
