@@ -3,6 +3,7 @@
 mod bench;
 #[cfg(feature = "compare")]
 mod compare;
+mod gallery;
 mod list;
 mod matrix;
 #[cfg(feature = "play")]
@@ -40,6 +41,8 @@ enum Command {
     Compare(CompareArgs),
     /// Throw every kind of thing at every other, and tell what passes through
     Matrix(MatrixArgs),
+    /// Draw every scene, and write a page with the pictures
+    Gallery(GalleryArgs),
     /// Run random scenes with random edits, and tell what goes wrong
     Soak(SoakArgs),
     /// Replay what was played on the page, and compare the hash
@@ -130,6 +133,13 @@ struct MatrixArgs {
 }
 
 #[derive(Debug, Args)]
+struct GalleryArgs {
+    /// Folder for the page `scenes.md` and its pictures in `scenes/`
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+#[derive(Debug, Args)]
 struct SoakArgs {
     /// Time to run \[min\]
     #[arg(long, default_value_t = 1.0)]
@@ -172,6 +182,7 @@ pub fn main() -> ExitCode {
             Err(missing.into())
         }
         Some(Command::Matrix(args)) => matrix::matrix(&args),
+        Some(Command::Gallery(args)) => gallery::gallery(&args),
         Some(Command::Soak(args)) => soak::soak(&args),
         #[cfg(feature = "play")]
         Some(Command::Replay(args)) => replay::replay(&args),

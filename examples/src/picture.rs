@@ -104,6 +104,12 @@ impl Picture {
         self
     }
 
+    /// Looks at the whole content but for the share `strays` `[1]` of its points that lies farthest out on each side.
+    pub fn without_strays(mut self, strays: f32) -> Self {
+        self.camera = self.camera.without_strays(strays);
+        self
+    }
+
     /// Turns the framing view: `azimuth_degrees` from +z toward +x around the content,
     /// `elevation_degrees` above the horizon.
     pub fn rotated(mut self, azimuth_degrees: f32, elevation_degrees: f32) -> Self {
@@ -127,6 +133,12 @@ impl Picture {
     /// Adds `mesh`, smoothly shaded. Triangles with a corner that is not finite are left out.
     pub fn mesh(self, mesh: &Mesh, material: Material) -> Self {
         self.colored_mesh(mesh, &[], material)
+    }
+
+    /// Adds `mesh`, its edges of more than 35° sharp.
+    pub fn solid(mut self, mesh: &Mesh, material: Material) -> Self {
+        self.geometry.add_solid(mesh, material);
+        self
     }
 
     /// Adds `mesh` with one sRGB colour per vertex; vertices without one get the material's.

@@ -80,6 +80,6 @@ impl Observer for Balloon {
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let mesh = Mesh { positions: world.positions(self.balloon)?.collect(), triangles: self.triangles.clone() };
         let picture = picture.mesh(&mesh, Material::polished(hex(0xC8553D)));
-        Ok(solid::draw(world, picture, |_| hex(0xC98F4E)).ground(0.0).rotated(30.0, 15.0))
+        Ok(solid::draw(world, picture, |_| hex(0xC98F4E)).ground(0.0).rotated(210.0, 15.0))
     }
 }

@@ -121,6 +121,6 @@ impl Observer for Clusters {
             let places: Vec<Vec3> = world.positions(object)?.collect();
             picture = picture.spheres(&places, world.settings().particle_radius, Material::polished(solid::color(k)));
         }
-        Ok(picture.ground(0.0).rotated(32.0, 24.0))
+        Ok(picture.ground(0.0).rotated(32.0, 24.0).without_strays(0.03))
     }
 }

@@ -109,6 +109,6 @@ impl Observer for Crumple {
         let mesh = cloths::mesh(world, self.sheet)?;
         let low = mesh.bounds().min.y;
         let picture = picture.mesh(&mesh, Material::polished(hex(0xB8BDC4)));
-        Ok(picture.ground(low - 0.02).rotated(30.0, 25.0).frame(mesh.bounds().expanded(0.05)))
+        Ok(picture.ground(low - 0.02).rotated(30.0, 25.0))
     }
 }

@@ -102,7 +102,7 @@ impl Observer for Cubes {
 
     fn draw(&self, world: &World, mut picture: Picture) -> Result<Picture, WorldError> {
         for (k, cube) in self.cubes.iter().enumerate() {
-            picture = picture.mesh(&cube.surface(world)?, Material::polished(solid::color(k)));
+            picture = picture.solid(&cube.surface(world)?, Material::polished(solid::color(k)));
         }
         Ok(picture.ground(0.0).rotated(32.0, 18.0))
     }

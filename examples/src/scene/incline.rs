@@ -68,7 +68,9 @@ impl Observer for Incline {
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let points: Vec<Vec3> = world.positions(self.row)?.collect();
-        let (top, bottom) = (self.start[0] - self.down * 0.3, points[0] + self.down * 0.3);
+        // The last part of the way, so that the particles are seen.
+        let slid = (points[0] - self.start[0]).dot(self.down);
+        let (top, bottom) = (points[0] - self.down * (slid + 0.3).min(0.8), points[0] + self.down * 0.3);
         let width = Vec3::Z * (4.0 * self.radius * (PARTICLES as f32 + 1.0));
         let edge = Vec3::Z * (-4.0 * self.radius) - self.normal * self.radius;
         let slope = Mesh {

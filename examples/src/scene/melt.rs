@@ -18,7 +18,7 @@ use crate::random::Random;
 pub(super) const RECIPE: Recipe = Recipe {
     name: "melt",
     summary: "a block of ice melts in warm water; mass and momentum are conserved",
-    frames: 360,
+    frames: 110,
     substeps: 12,
     keys: &[
         OptionKey { name: "n", default: "1500", help: "particles of ice and water, about" },

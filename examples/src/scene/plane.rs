@@ -9,7 +9,7 @@ use xpbd_cloth::{Air, Bending, Cloth};
 use xpbd_core::world::{ObjectHandle, StepReport, World, WorldError};
 
 use super::{BuiltScene, Metrics, Observer, OptionKey, Recipe, SceneError, Setup};
-use crate::mesh::{Bounds, Mesh};
+use crate::mesh::Mesh;
 use crate::picture::{Material, Picture, hex};
 
 /// Length and half the span \[m\].
@@ -49,7 +49,8 @@ struct Plane {
     start: Vec3,
     /// Last position above the floor.
     last: Vec3,
-    path: Vec<Vec3>,
+    /// The vertices in every twelfth frame, to show the way.
+    shapes: Vec<Vec<Vec3>>,
 }
 
 /// Returns the vertex of a row in a column, from −row to row.
@@ -101,7 +102,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let masses = object.masses.clone();
     let mut world = World::new(setup.settings())?;
     let plane = world.add(object)?;
-    let mut scene = Plane { plane, triangles, masses, start: Vec3::ZERO, last: Vec3::ZERO, path: Vec::new() };
+    let mut scene = Plane { plane, triangles, masses, start: Vec3::ZERO, last: Vec3::ZERO, shapes: Vec::new() };
     scene.start = scene.centre(&world)?;
     scene.last = scene.start;
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(scene) })
@@ -121,7 +122,9 @@ impl Observer for Plane {
         if centre.y > 0.0 {
             self.last = centre;
         }
-        self.path.push(centre);
+        if world.state().frames % 12 == 0 {
+            self.shapes.push(world.positions(self.plane)?.collect());
+        }
         Ok(())
     }
 
@@ -140,10 +143,13 @@ impl Observer for Plane {
     }
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
-        let mesh = Mesh { positions: world.positions(self.plane)?.collect(), triangles: self.triangles.clone() };
-        let marks: Vec<Vec3> = self.path.iter().rev().skip(4).step_by(4).take(10).copied().collect();
-        let picture = picture.spheres(&marks, 0.005, Material::matte(hex(0x35618F)));
-        let bounds = Bounds::from_points(&[mesh.positions.as_slice(), &marks].concat()).expanded(0.1);
-        Ok(picture.mesh(&mesh, Material::matte(hex(0xF2EBDD))).rotated(35.0, 25.0).frame(bounds))
+        let now = world.positions(self.plane)?.collect();
+        let mut picture = picture.rotated(35.0, 25.0);
+        for (k, positions) in self.shapes.iter().rev().take(6).rev().chain([&now]).enumerate() {
+            let color = if k == 6 { hex(0xF2EBDD) } else { hex(0x6F8FB0) };
+            let mesh = Mesh { positions: positions.clone(), triangles: self.triangles.clone() };
+            picture = picture.mesh(&mesh, Material::matte(color).with_back(color));
+        }
+        Ok(picture)
     }
 }

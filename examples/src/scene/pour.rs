@@ -159,6 +159,6 @@ impl Observer for Pour {
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let clay = Material { gloss: 0.3, ..Material::matte(hex(0xC9825B)) }.with_back(hex(0xA9663F));
         let picture = basin::draw(picture, &basin::active_positions(world, self.water)?);
-        Ok(picture.mesh(&self.bowl.mesh(), clay).rotated(32.0, 30.0))
+        Ok(picture.mesh(&self.bowl.mesh(), clay).rotated(32.0, 30.0).without_strays(0.01))
     }
 }

@@ -101,6 +101,6 @@ impl Observer for Ring {
         let material = Material::cloth(hex(0xB23A48)).with_back(hex(0x7A2835));
         let picture = picture.colored_mesh(&cloth, &colors, material);
         let picture = picture.mesh(&self.ring, Material::polished(hex(0xC9A227)));
-        Ok(picture.ground(0.0).rotated(30.0, 15.0).frame(cloth.bounds().expanded(0.1)))
+        Ok(picture.ground(0.0).rotated(30.0, 15.0))
     }
 }

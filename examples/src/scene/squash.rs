@@ -92,6 +92,6 @@ impl Observer for Squash {
 
     fn draw(&self, world: &World, picture: Picture) -> Result<Picture, WorldError> {
         let surface = self.cube.surface(world)?;
-        Ok(picture.mesh(&surface, Material::polished(hex(0xE0A458)).with_back(hex(0x8B5A83))).rotated(32.0, 24.0))
+        Ok(picture.solid(&surface, Material::polished(hex(0xE0A458)).with_back(hex(0x8B5A83))).rotated(32.0, 24.0))
     }
 }

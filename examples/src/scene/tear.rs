@@ -125,6 +125,6 @@ impl Observer for Torn {
         let mesh = Mesh { positions, triangles };
         let picture = picture.mesh(&mesh, Material::cloth(hex(0xB5533C)));
         let picture = picture.spheres(&corners, 0.015, Material::polished(hex(0x2F6B8A)));
-        Ok(picture.ground(-1.6).rotated(20.0, 30.0).frame(mesh.bounds().expanded(0.05)))
+        Ok(picture.ground(-1.6).rotated(20.0, 30.0).without_strays(0.02))
     }
 }
