@@ -10,7 +10,7 @@ use xpbd_core::cpu::{CpuBackend, Threads};
 use super::{GalleryArgs, Outcome};
 
 /// Width and height of pictures on the page \[pixels\].
-const SIZE: (u32, u32) = (320, 240);
+const SIZE: (u32, u32) = (400, 300);
 /// Pictures in a row of the page.
 const COLUMNS: usize = 4;
 
