@@ -102,7 +102,9 @@ impl Liquids {
     /// Adds the surface of a liquid, and returns whether it has one.
     #[cfg(feature = "surface")]
     fn add_surface(&mut self, positions: &[Vec3], spacing: f32, material: Material) -> bool {
-        let Ok(mesh) = surface(positions, spacing, &SurfaceOptions { cube_size: 0.3, ..SurfaceOptions::default() }) else { return false };
+        // So fine that single drops are round.
+        let options = SurfaceOptions { cube_size: 0.3, ..SurfaceOptions::default() };
+        let Ok(mesh) = surface(positions, spacing, &options) else { return false };
         self.geometry.add_smooth(&mesh.positions, &mesh.normals, &mesh.triangles, material);
         true
     }
