@@ -122,7 +122,7 @@ impl Observer for Plane {
         if centre.y > 0.0 {
             self.last = centre;
         }
-        if world.state().frames % 12 == 0 {
+        if world.state().frames.is_multiple_of(12) {
             self.shapes.push(world.positions(self.plane)?.collect());
         }
         Ok(())
