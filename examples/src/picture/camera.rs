@@ -84,7 +84,14 @@ impl Camera {
         let (azimuth_sine, azimuth_cosine) = libm::sincosf(azimuth.to_radians());
         let (rise, reach) = libm::sincosf(elevation.clamp(-89.0, 89.0).to_radians());
         let forward = -Vec3::new(reach * azimuth_sine, rise, reach * azimuth_cosine);
-        let center = Bounds::from_points(points).center();
+        let left_out = (strays * points.len() as f32) as usize;
+        let center = Vec3::from_array([0, 1, 2].map(|axis| {
+            let [high, low] = [1.0, -1.0].map(|side| {
+                let mut places: Vec<f32> = points.iter().map(|point| side * point[axis]).collect();
+                greatest(&mut places, left_out)
+            });
+            0.5 * (high - low)
+        }));
         let level = View::new(center, forward, Lens::Parallel(1.0), [1, 1]);
         let tangent_y = half_tangent(FOV_Y_DEGREES) / (1.0 + MARGIN);
         let tangents = Vec2::new(tangent_y * aspect, tangent_y);
@@ -92,7 +99,6 @@ impl Camera {
         let bound = |side: f32| {
             let bounds = locals.iter().map(|local| side * local.truncate() / tangents - local.z);
             let (mut x, mut y): (Vec<f32>, Vec<f32>) = bounds.map(|bound| (bound.x, bound.y)).unzip();
-            let left_out = (strays * points.len() as f32) as usize;
             Vec2::new(greatest(&mut x, left_out), greatest(&mut y, left_out)).max(Vec2::splat(CLIP))
         };
         let [high, low] = [1.0, -1.0].map(bound);
