@@ -29,7 +29,7 @@ pub fn main() {
 }
 
 fn build(app: &mut App) {
-    app.add_systems(Startup, (bridge, (drop_box, drop_box, drop_box).chain())).add_systems(Update, press);
+    app.add_systems(stage::SetUp, (bridge, (drop_box, drop_box, drop_box).chain())).add_systems(Update, press);
 }
 
 fn bridge(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: ResMut<Assets<StandardMaterial>>) {

@@ -9,7 +9,7 @@ use xpbd_bevy::prelude::*;
 /// The demo.
 pub const DEMO: stage::Demo = stage::Demo {
     name: "cloth",
-    keys: "W: wind   R: another cloth",
+    keys: "W: wind",
     camera: [Vec3::new(-0.4, 1.7, 3.6), Vec3::new(0.3, 0.7, 0.0)],
     frames: 120,
     settings: || Settings { particle_radius: 0.012, ..Settings::default() },
@@ -25,7 +25,7 @@ fn build(app: &mut App) {
     let mut wind = Wind::new(Vec3::new(5.0, 0.0, 1.5));
     wind.gust_strength = 0.4;
     app.insert_resource(wind);
-    app.add_systems(Startup, (ball, cloth, flag)).add_systems(Update, press);
+    app.add_systems(stage::SetUp, (ball, cloth, flag)).add_systems(Update, press);
 }
 
 fn ball(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: ResMut<Assets<StandardMaterial>>) {
@@ -69,18 +69,8 @@ fn flag(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: Re
     commands.spawn((pole, paint, Transform::from_xyz(0.585, 0.95, 0.0)));
 }
 
-fn press(
-    keys: Res<ButtonInput<KeyCode>>,
-    mut wind: ResMut<Wind>,
-    mut commands: Commands,
-    cloths: Query<(Entity, &Name), With<Cloth>>,
-) {
+fn press(keys: Res<ButtonInput<KeyCode>>, mut wind: ResMut<Wind>) {
     if keys.just_pressed(KeyCode::KeyW) {
         wind.velocity = if wind.velocity == Vec3::ZERO { Vec3::new(5.0, 0.0, 1.5) } else { Vec3::ZERO };
-    }
-    if keys.just_pressed(KeyCode::KeyR) {
-        let old = cloths.iter().filter(|(_, name)| name.as_str() == "cloth");
-        old.for_each(|(entity, _)| commands.entity(entity).despawn());
-        commands.run_system_cached(cloth);
     }
 }

@@ -1,4 +1,11 @@
-//! What all demos share: light and floor, a camera, keys, and a picture without a window.
+//! What all demos share: sky and floor, a camera, panels, keys, and a picture without a window.
+
+#[path = "stage/orbit.rs"]
+pub mod orbit;
+#[path = "stage/panel.rs"]
+mod panel;
+#[path = "stage/scenery.rs"]
+mod scenery;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,22 +13,36 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bevy::app::SubApps;
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::RenderTarget;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::input::common_conditions::input_just_pressed;
 use bevy::log::LogPlugin;
+
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::render_resource::{Extent3d, PollType, TextureDimension, TextureFormat, TextureUsages};
 use bevy::render::renderer::RenderDevice;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::time::TimeUpdateStrategy;
+use bevy::transform::TransformSystems;
 use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
+use orbit::Orbit;
 use xpbd_bevy::debug::{DebugPlugin, XpbdGizmos};
 use xpbd_bevy::diagnostic::{DiagnosticsOverlay, DiagnosticsOverlayPlugin};
 use xpbd_bevy::drag::DragPlugin;
 use xpbd_bevy::prelude::*;
 
 /// Keys of every demo.
-const KEYS: &str = "mouse: drag   P: pause   N: next step   M: slow motion   G: gizmos   F: times";
+const KEYS: &str = "left button: drag things   right button, Q, E: turn   wheel: zoom
+R: start anew   P: pause   N: next step   M: slow motion   G: gizmos   F: times";
+
+/// The schedule that spawns what a demo shows, at its start and when it starts anew.
+#[derive(ScheduleLabel, Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SetUp;
+
+/// Marks what stays when a demo starts anew.
+#[derive(Component, Default)]
+pub struct Kept;
 
 /// A demo.
 pub struct Demo {
@@ -35,7 +56,7 @@ pub struct Demo {
     pub frames: u32,
     /// Settings of the world.
     pub settings: fn() -> Settings,
-    /// What it shows.
+    /// Adds what it shows, which is spawned by systems of [`SetUp`].
     pub build: fn(&mut App),
 }
 
@@ -117,22 +138,20 @@ impl Demo {
         app.add_plugins((XpbdPlugins::new((self.settings)()).backend(backend), DebugPlugin, DragPlugin::default()));
         app.add_plugins(DiagnosticsOverlayPlugin);
         app.insert_resource(DiagnosticsOverlay { enabled: false, ..default() });
-        app.insert_resource(ClearColor(Color::srgb(0.80, 0.86, 0.92)));
-        let keys = format!("{}\n{}\n{KEYS}", self.name, self.keys);
-        let ([eye, look], has_keys) = (self.camera, !self.keys.is_empty());
-        app.add_systems(Startup, move |mut commands: Commands| {
-            let camera =
-                (Camera3d::default(), IsDefaultUiCamera, Transform::from_translation(eye).looking_at(look, Vec3::Y));
-            let camera = commands.spawn(camera).id();
-            if let Some(target) = &target {
-                commands.entity(camera).insert(target.clone());
-            }
-            // A picture of a demo without keys of its own shows nothing but the scene.
-            if target.is_none() || has_keys {
-                commands.spawn((Text::new(keys.trim()), TextFont::from_font_size(14.0), TextColor(Color::BLACK)));
-            }
+        let orbit = Orbit::new(self.camera);
+        app.insert_resource(orbit).add_systems(PostUpdate, orbit::turn.before(TransformSystems::Propagate));
+        if target.is_none() {
+            panel::build(app, self.name, format!("{}\n{KEYS}", self.keys).trim().into());
+        }
+        app.add_systems(Startup, move |mut commands: Commands, mut images: ResMut<Assets<Image>>| {
+            let place = orbit.transform();
+            let camera = (Kept, Camera3d::default(), IsDefaultUiCamera, scenery::view(&mut images), place);
+            commands.spawn(camera).insert_if(target.clone().unwrap_or_default(), || target.is_some());
         });
-        app.add_systems(Startup, (light, hide_gizmos)).add_systems(Update, press);
+        app.init_schedule(SetUp);
+        let set_up = |world: &mut World| world.run_schedule(SetUp);
+        app.add_systems(Startup, (scenery::build, hide_gizmos, set_up).chain());
+        app.add_systems(Update, (press, start_anew.run_if(input_just_pressed(KeyCode::KeyR))));
         (self.build)(app);
     }
 }
@@ -144,13 +163,14 @@ fn update(apps: &mut SubApps) {
     }
 }
 
-fn light(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut materials: ResMut<Assets<StandardMaterial>>) {
-    commands.insert_resource(GlobalAmbientLight { brightness: 500.0, ..default() });
-    let sun = DirectionalLight { shadow_maps_enabled: true, illuminance: 8_000.0, ..default() };
-    commands.spawn((sun, Transform::from_xyz(3.0, 6.0, 4.0).looking_at(Vec3::ZERO, Vec3::Y)));
-    let floor = Mesh3d(meshes.add(Plane3d::default().mesh().size(30.0, 30.0)));
-    let paint = MeshMaterial3d(materials.add(Color::srgb(0.55, 0.57, 0.60)));
-    commands.spawn((Name::new("floor"), Collider::half_space(Vec3::Y), floor, paint));
+/// Takes away what a demo has spawned, and spawns it anew.
+fn start_anew(world: &mut World) {
+    let mut things =
+        world.query_filtered::<Entity, (Or<(With<Transform>, With<Name>)>, Without<ChildOf>, Without<Kept>)>();
+    for entity in things.iter(world).collect::<Vec<_>>() {
+        world.despawn(entity);
+    }
+    world.run_schedule(SetUp);
 }
 
 fn hide_gizmos(mut gizmos: ResMut<GizmoConfigStore>) {

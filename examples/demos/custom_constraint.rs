@@ -84,7 +84,7 @@ impl ObjectSource for Jelly {
 
 fn build(app: &mut App) {
     app.add_plugins(ObjectPlugin::<Jelly>::default());
-    app.add_systems(Startup, (drop_one, drop_one, drop_one).chain()).add_systems(Update, press);
+    app.add_systems(stage::SetUp, (drop_one, drop_one, drop_one).chain()).add_systems(Update, press);
 }
 
 /// Drops a ball above those that are there.

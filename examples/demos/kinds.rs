@@ -35,28 +35,28 @@ const fn demo(name: &'static str, camera: [Vec3; 2], frames: u32, build: fn(&mut
 /// The demo of each kind.
 pub const DEMOS: [stage::Demo; 8] = [
     demo("cloth", [Vec3::new(0.9, 1.3, 2.6), Vec3::new(0.1, 0.55, 0.0)], 110, |app| {
-        app.add_systems(Startup, cloth::spawn);
+        app.add_systems(stage::SetUp, cloth::spawn);
     }),
     demo("rope", [Vec3::new(0.5, 1.2, 2.9), Vec3::new(0.1, 0.95, 0.0)], 46, |app| {
-        app.add_systems(Startup, rope::spawn);
+        app.add_systems(stage::SetUp, rope::spawn);
     }),
     demo("rod", [Vec3::new(0.5, 1.3, 2.1), Vec3::new(-0.15, 0.8, 0.0)], 240, |app| {
-        app.add_systems(Startup, rod::spawn);
+        app.add_systems(stage::SetUp, rod::spawn);
     }),
     demo("soft_body", [Vec3::new(0.6, 0.9, 2.6), Vec3::new(0.0, 0.3, 0.0)], 28, |app| {
-        app.add_systems(Startup, soft_body::spawn);
+        app.add_systems(stage::SetUp, soft_body::spawn);
     }),
     demo("cluster", [Vec3::new(0.6, 1.0, 2.6), Vec3::new(0.0, 0.3, 0.0)], 60, |app| {
-        app.add_systems(Startup, cluster::spawn);
+        app.add_systems(stage::SetUp, cluster::spawn);
     }),
     demo("liquid", [Vec3::new(0.9, 1.2, 1.8), Vec3::new(0.0, 0.2, 0.0)], 40, |app| {
-        app.add_systems(Startup, liquid::spawn);
+        app.add_systems(stage::SetUp, liquid::spawn);
     }),
     demo("body", [Vec3::new(-2.6, 2.0, 2.4), Vec3::new(0.3, 1.0, 0.1)], 92, |app| {
-        app.add_systems(Startup, body::spawn);
+        app.add_systems(stage::SetUp, body::spawn);
     }),
     demo("character", [Vec3::new(0.6, 1.8, 4.6), Vec3::new(0.2, 0.95, 0.0)], 110, |app| {
-        app.add_systems(Startup, character::spawn).add_systems(FixedUpdate, character::steer);
+        app.add_systems(stage::SetUp, character::spawn).add_systems(FixedUpdate, character::steer);
     }),
 ];
 

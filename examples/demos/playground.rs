@@ -3,6 +3,7 @@
 #[path = "common.rs"]
 mod stage;
 
+use bevy::light::NotShadowCaster;
 use bevy::prelude::*;
 use xpbd_bevy::prelude::*;
 
@@ -25,7 +26,7 @@ pub fn main() {
 type Store<'w> = (ResMut<'w, Assets<Mesh>>, ResMut<'w, Assets<StandardMaterial>>);
 
 fn build(app: &mut App) {
-    app.add_systems(Startup, (basin, jelly, cloth, rope, drop_box)).add_systems(Update, press);
+    app.add_systems(stage::SetUp, (basin, jelly, cloth, rope, drop_box)).add_systems(Update, press);
 }
 
 /// A basin of water.
@@ -38,10 +39,10 @@ fn basin(mut commands: Commands, (mut meshes, mut paints): Store) {
         let at = Transform::from_translation(Vec3::X * 0.9 + turn * Vec3::new(0.0, half.y, 0.47)).with_rotation(turn);
         commands.spawn((Name::new("wall"), Collider::cuboid(half.x, half.y, half.z), mesh.clone(), wall.clone(), at));
     }
-    let blue = paints.add(Color::srgb(0.13, 0.42, 0.75));
+    let surface = FluidSurface { material: paints.add(FluidSurface::water()), ..default() };
     let water = Fluid::block(Vec3::new(0.42, 0.12, 0.42)).material(FluidMaterial::WATER);
     let at = Transform::from_xyz(0.9, 0.13, 0.0);
-    commands.spawn((Name::new("water"), water, DrawParticles { material: blue, ..default() }, at));
+    commands.spawn((Name::new("water"), water, surface, NotShadowCaster, at));
 }
 
 fn jelly(mut commands: Commands, (mut meshes, mut paints): Store) {

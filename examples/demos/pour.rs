@@ -3,6 +3,7 @@
 #[path = "common.rs"]
 mod stage;
 
+use bevy::light::NotShadowCaster;
 use bevy::prelude::*;
 use xpbd_bevy::prelude::*;
 
@@ -10,8 +11,8 @@ use xpbd_bevy::prelude::*;
 pub const DEMO: stage::Demo = stage::Demo {
     name: "pour",
     keys: "T: tap   SPACE: another box",
-    camera: [Vec3::new(0.0, 1.9, 2.6), Vec3::new(0.0, 0.45, 0.0)],
-    frames: 150,
+    camera: [Vec3::new(0.75, 1.35, 1.95), Vec3::new(0.0, 0.42, 0.0)],
+    frames: 210,
     settings: || Settings { particle_radius: 0.025, contact_margin: 0.0125, substeps: 6, ..Settings::default() },
     build,
 };
@@ -25,14 +26,14 @@ pub fn main() {
 }
 
 fn build(app: &mut App) {
-    app.add_systems(Startup, (bowl, water, drop_box)).add_systems(Update, press);
+    app.add_systems(stage::SetUp, (bowl, water, drop_box)).add_systems(Update, press);
 }
 
 /// Four walls of glass on the floor.
 fn bowl(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: ResMut<Assets<StandardMaterial>>) {
     let [half, height, thick] = BOWL;
     let glass = paints.add(StandardMaterial {
-        base_color: Color::srgba(0.75, 0.9, 0.85, 0.25),
+        base_color: Color::srgba(0.75, 0.9, 0.85, 0.18),
         alpha_mode: AlphaMode::Blend,
         ..default()
     });
@@ -47,16 +48,17 @@ fn bowl(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: Re
             Collider::cuboid(extents.x, extents.y, extents.z),
             mesh,
             MeshMaterial3d(glass.clone()),
+            NotShadowCaster,
             place,
         ));
     }
 }
 
 fn water(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: ResMut<Assets<StandardMaterial>>) {
-    let blue = StandardMaterial { base_color: Color::srgb(0.13, 0.42, 0.75), perceptual_roughness: 0.15, ..default() };
-    let paint = paints.add(blue);
     let fluid = Fluid::empty(4000).material(FluidMaterial::WATER);
-    let water = commands.spawn((Name::new("water"), fluid, DrawParticles { material: paint, ..default() })).id();
+    let surface = FluidSurface { material: paints.add(FluidSurface::water()), ..default() };
+    let spray = (Foam::default(), DrawFoam { material: paints.add(Color::WHITE), scale: 0.15 });
+    let water = commands.spawn((Name::new("water"), fluid, surface, NotShadowCaster, spray)).id();
     let down = Transform::from_xyz(0.0, 1.25, 0.0).looking_to(Vec3::NEG_Y, Vec3::Z);
     let tap = Emitter::new(water, Nozzle::new(NozzleShape::Disc { radius: 0.12 }, 2.0).max_particles(4000));
     let pipe = Mesh3d(meshes.add(Cylinder::new(0.14, 0.3)));

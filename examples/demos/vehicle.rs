@@ -13,7 +13,7 @@ use xpbd_bevy::prelude::*;
 /// The demo.
 pub const DEMO: stage::Demo = stage::Demo {
     name: "vehicle",
-    keys: "arrows: drive   SPACE: brake   R: start anew",
+    keys: "arrows: drive   SPACE: brake",
     camera: [Vec3::new(5.0, 3.0, 7.0), Vec3::new(0.0, 0.5, 0.0)],
     frames: 90,
     settings: || Settings { substeps: 8, ..Settings::default() },
@@ -31,7 +31,7 @@ struct WheelMesh(usize);
 
 fn build(app: &mut App) {
     drive::build(app);
-    app.add_systems(Startup, (track, start)).add_systems(Update, (press, (turn_wheels, follow).chain()));
+    app.add_systems(stage::SetUp, (track, start)).add_systems(Update, (press, (turn_wheels, follow).chain()));
 }
 
 /// Spawns bumps, a ramp and a wall of crates in front of the vehicle.
@@ -77,17 +77,13 @@ fn start(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: R
     });
 }
 
-fn press(keys: Res<ButtonInput<KeyCode>>, mut commands: Commands, mut vehicles: Query<(Entity, &mut Vehicle)>) {
+fn press(keys: Res<ButtonInput<KeyCode>>, mut vehicles: Query<&mut Vehicle>) {
     let axis = |plus, minus| f32::from(keys.pressed(plus)) - f32::from(keys.pressed(minus));
-    for (entity, mut vehicle) in &mut vehicles {
+    for mut vehicle in &mut vehicles {
         vehicle.throttle = axis(KeyCode::ArrowUp, KeyCode::ArrowDown);
         vehicle.brake = f32::from(keys.pressed(KeyCode::Space));
         let wanted = 0.5 * axis(KeyCode::ArrowLeft, KeyCode::ArrowRight);
         vehicle.steering += 0.15 * (wanted - vehicle.steering);
-        if keys.just_pressed(KeyCode::KeyR) {
-            commands.entity(entity).despawn();
-            commands.run_system_cached(start);
-        }
     }
 }
 
@@ -101,16 +97,9 @@ fn turn_wheels(vehicles: Query<&Vehicle>, mut wheels: Query<(&WheelMesh, &ChildO
     }
 }
 
-/// Keeps the camera at its distance from the vehicle.
-fn follow(
-    vehicles: Query<&Transform, With<Vehicle>>,
-    mut cameras: Query<&mut Transform, (With<Camera3d>, Without<Vehicle>)>,
-) {
-    let [eye, look] = DEMO.camera;
+/// Lets the camera look at the vehicle.
+fn follow(vehicles: Query<&Transform, With<Vehicle>>, mut orbit: ResMut<stage::orbit::Orbit>) {
     for vehicle in &vehicles {
-        let at = vehicle.translation.with_y(0.0);
-        for mut camera in &mut cameras {
-            *camera = Transform::from_translation(at + eye).looking_at(at + look, Vec3::Y);
-        }
+        orbit.look = vehicle.translation.with_y(DEMO.camera[1].y);
     }
 }

@@ -5,8 +5,9 @@
 //! they are placed and sent every frame; if the world is stepped on the renderer's GPU a kernel places them there
 //! and nothing comes back. Vertices in one place are shaded as one. Motion vectors are those of the entity.
 //!
-//! [`DrawParticles`] draws each particle as a sphere, `DrawFoam` those of a foam, [`Tube`] a line of particles as a tube, and a component that
-//! implements [`MeshDeformer`] whatever it computes.
+//! [`DrawParticles`] draws each particle as a sphere, [`FluidSurface`] all of them as the surface of a liquid, `DrawFoam` the
+//! particles of a foam, [`Tube`] a line of particles as a tube, and a component that implements [`MeshDeformer`] whatever it
+//! computes.
 //!
 //! Between steps of a fixed schedule everything is interpolated from the step before the last to the last.
 
@@ -16,6 +17,7 @@ mod cluster_skin;
 mod device;
 #[cfg(feature = "gpu")]
 mod device_buffers;
+mod fluid_surface;
 #[cfg(feature = "fluid")]
 mod foam;
 mod interpolated_positions;
@@ -40,6 +42,7 @@ use bevy::render::RenderApp;
 
 #[cfg(feature = "rigid")]
 pub use cluster_skin::{ClusterSkinPlugin, HasClusterSkin};
+pub use fluid_surface::FluidSurface;
 #[cfg(feature = "fluid")]
 pub use foam::DrawFoam;
 pub use particles::DrawParticles;
@@ -68,7 +71,7 @@ impl Default for DrawPlugin {
 impl Plugin for DrawPlugin {
     fn build(&self, app: &mut App) {
         // Scenes that name them load on servers, too.
-        app.register_type::<Tube>().register_type::<DrawParticles>();
+        app.register_type::<Tube>().register_type::<DrawParticles>().register_type::<FluidSurface>();
         #[cfg(feature = "fluid")]
         app.register_type::<DrawFoam>();
         if app.get_sub_app(RenderApp).is_none() || !app.is_plugin_added::<PbrPlugin>() {
@@ -81,6 +84,7 @@ impl Plugin for DrawPlugin {
         tube::build(app, self.0);
         sphere::build(app);
         particles::build(app, self.0);
+        fluid_surface::build(app);
         #[cfg(feature = "fluid")]
         foam::build(app);
         #[cfg(feature = "gpu")]

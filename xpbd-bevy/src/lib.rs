@@ -102,7 +102,7 @@ pub mod prelude {
     #[cfg(all(feature = "fluid", feature = "render"))]
     pub use crate::draw::DrawFoam;
     #[cfg(feature = "render")]
-    pub use crate::draw::{DrawParticles, Tube};
+    pub use crate::draw::{DrawParticles, FluidSurface, Tube};
     #[cfg(feature = "fluid")]
     pub use crate::emitter::{Emitter, Nozzle, NozzleShape, Region, Sink, WhenFull};
     #[cfg(feature = "cloth")]

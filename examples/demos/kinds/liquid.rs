@@ -1,5 +1,6 @@
 //! The code of the page on liquids.
 
+use bevy::light::NotShadowCaster;
 use bevy::prelude::*;
 use xpbd_bevy::prelude::*;
 
@@ -15,12 +16,12 @@ pub fn spawn(
         let wall = (Mesh3d(meshes.add(Cuboid::from_size(2.0 * half))), MeshMaterial3d(glass.clone()));
         for side in [-1.0, 1.0] {
             let place = Transform::from_translation(side * at + Vec3::Y * 0.3);
-            commands.spawn((Collider::cuboid(half.x, half.y, half.z), wall.clone(), place));
+            commands.spawn((Collider::cuboid(half.x, half.y, half.z), wall.clone(), NotShadowCaster, place));
         }
     }
-    let blue = materials.add(Color::srgb(0.1, 0.4, 0.75));
+    let surface = FluidSurface { material: materials.add(FluidSurface::water()), ..default() };
     let water = Fluid::block(Vec3::new(0.3, 0.25, 0.34)).material(FluidMaterial::WATER);
-    commands.spawn((water, DrawParticles { material: blue, ..default() }, Transform::from_xyz(-0.45, 0.27, 0.0)));
+    commands.spawn((water, surface, NotShadowCaster, Transform::from_xyz(-0.45, 0.27, 0.0)));
     let wood =
         (Mesh3d(meshes.add(Cuboid::from_length(0.2))), MeshMaterial3d(materials.add(Color::srgb(0.7, 0.5, 0.25))));
     let body = (RigidBody::Dynamic, Collider::cuboid(0.1, 0.1, 0.1), ColliderDensity(400.0));

@@ -67,7 +67,7 @@ fn spawn_instances(mut spawner: SphereSpawner, foams: Query<Drawn, Anew>) {
         }
         despawn(entity, spawner.commands());
         if capacity > 0 {
-            let spheres = spawner.spawn(entity, capacity, &draw.material, layers);
+            let spheres = spawner.spawn(entity, capacity, Some(&draw.material), layers);
             spawner.commands().entity(entity).try_insert(FoamInstances { spheres, capacity });
         }
     }

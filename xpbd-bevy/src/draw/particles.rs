@@ -3,11 +3,13 @@
 use bevy::camera::visibility::RenderLayers;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
+use bevy::light::NotShadowCaster;
 use bevy::math::{Affine3A, Vec3A};
 use bevy::prelude::*;
 use bevy::render::storage::ShaderBuffer;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
+use super::fluid_surface::FluidSurface;
 use super::interpolated_positions::InterpolatedPositions;
 use super::interpolation::{DrawSystems, FrameInterpolation};
 use super::sphere::{SphereInstances, SphereSpawner};
@@ -16,8 +18,8 @@ use crate::handle::ObjectId;
 use crate::physics::Physics;
 use crate::schedule::{XpbdSystems, add_ordered_systems};
 
-/// Draws each particle of an entity's object that is present as a sphere, with shadows. Children of the entity do
-/// it, in its [`RenderLayers`].
+/// Draws each particle of an entity's object that is present as a sphere. Children of the entity do it, in its
+/// [`RenderLayers`]; they cast shadows unless the entity is a [`NotShadowCaster`] when they are made.
 #[derive(Component, Debug, Clone, PartialEq, Reflect)]
 #[reflect(Component, Debug, Default, PartialEq)]
 #[require(Transform, Visibility)]
@@ -34,13 +36,12 @@ impl Default for DrawParticles {
     }
 }
 
-/// The spheres of an entity.
+/// The spheres of an entity, of which the shadows alone are seen if it has only a [`FluidSurface`].
 #[derive(Component)]
 pub struct ParticleInstances {
     /// The children that draw, of which the first carries what is sent.
     children: Vec<Entity>,
     /// Their positions in a buffer of the renderer.
-    #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "held, so that the material keeps its buffer"))]
     pub places: Handle<ShaderBuffer>,
     motion: InterpolatedPositions,
     lives: Vec<u32>,
@@ -60,6 +61,9 @@ pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     app.add_systems(PostUpdate, place.in_set(DrawSystems::UpdateVertices));
     add_ordered_systems(app, schedule, XpbdSystems::Writeback, capture);
     app.add_observer(|gone: On<Remove, DrawParticles>, mut commands: Commands| {
+        despawn_instances(gone.entity, &mut commands)
+    });
+    app.add_observer(|gone: On<Remove, FluidSurface>, mut commands: Commands| {
         despawn_instances(gone.entity, &mut commands)
     });
     app.add_observer(|gone: On<Remove, ObjectId>, mut commands: Commands| {
@@ -84,22 +88,29 @@ fn places(world: &Core, object: ObjectHandle) -> impl Iterator<Item = Vec3A> + '
     packed.iter().map(|&packed| Vec3A::from_vec4(packed))
 }
 
-/// Selects new objects and changed components.
-type Anew = Or<(Changed<ObjectId>, Changed<DrawParticles>)>;
+/// What of an entity draws its particles.
+type Drawn<'a> = AnyOf<(&'a DrawParticles, &'a FluidSurface)>;
+
+/// Selects new objects, changed components, and what has lost its spheres.
+type Anew = Or<(Changed<ObjectId>, Changed<DrawParticles>, Without<ParticleInstances>)>;
 
 /// Makes spheres.
-fn spawn_instances(
+pub fn spawn_instances(
     mut spawner: SphereSpawner,
     physics: Res<Physics>,
-    new: Query<(Entity, &ObjectId, &DrawParticles, Option<&RenderLayers>), Anew>,
+    new: Query<(Entity, &ObjectId, Drawn, Option<&RenderLayers>, Has<NotShadowCaster>), Anew>,
 ) {
-    for (entity, object, draw, layers) in &new {
+    for (entity, object, (draw, _), layers, is_shadowless) in &new {
         despawn_instances(entity, spawner.commands());
         let positions: Vec<Vec3A> = places(physics.world(), object.handle()).collect();
         if positions.is_empty() {
             continue;
         }
-        let SphereInstances { children, places } = spawner.spawn(entity, positions.len(), &draw.material, layers);
+        let material = draw.map(|draw| &draw.material);
+        let SphereInstances { children, places } = spawner.spawn(entity, positions.len(), material, layers);
+        if is_shadowless {
+            children.iter().for_each(|&child| _ = spawner.commands().entity(child).insert(NotShadowCaster));
+        }
         let swarm = ParticleInstances {
             children,
             places,
@@ -131,15 +142,15 @@ fn capture(physics: Res<Physics>, mut swarms: Query<(&ObjectId, &mut ParticleIns
 fn place(
     pace: Res<FrameInterpolation>,
     physics: Res<Physics>,
-    mut swarms: Query<(&ObjectId, &DrawParticles, &mut ParticleInstances, &InheritedVisibility)>,
+    mut swarms: Query<(&ObjectId, Drawn, &mut ParticleInstances, &InheritedVisibility)>,
     mut uploads: Query<&mut Upload>,
 ) {
     let world = physics.world();
-    for (object, draw, mut swarm, visibility) in &mut swarms {
+    for (object, (draw, _), mut swarm, visibility) in &mut swarms {
         let ParticleInstances { children, motion, lives, born, radii, on_device, .. } = &mut *swarm;
         let state = world.state();
         let Some(range) = state.objects.get(object.handle()).map(|object| object.range.clone()) else { continue };
-        let radius = draw.scale * state.settings.particle_radius;
+        let radius = draw.map_or(1.0, |draw| draw.scale) * state.settings.particle_radius;
         let present = state.particles.inactive[range.clone()].iter().zip(&state.particles.generations[range]);
         for (place, (&absent, &life)) in present.enumerate().take(radii.len()) {
             if lives[place] != life {

@@ -8,7 +8,7 @@ use bevy::pbr::{ExtendedMaterial, MaterialExtension, MaterialExtensionKey, Mater
 use bevy::prelude::*;
 use bevy::render::render_resource::{AsBindGroup, RenderPipelineDescriptor, SpecializedMeshPipelineError};
 use bevy::render::storage::ShaderBuffer;
-use bevy::shader::ShaderRef;
+use bevy::shader::{ShaderDefVal, ShaderRef};
 
 use super::interpolation::DrawSystems;
 use super::upload::{Upload, UploadTarget};
@@ -51,19 +51,58 @@ impl MaterialExtension for Spheres {
         _: &MeshVertexBufferLayoutRef,
         _: MaterialExtensionKey<Self>,
     ) -> Result<(), SpecializedMeshPipelineError> {
-        let count = bevy::shader::ShaderDefVal::UInt("SPHERE_VERTICES".into(), VERTICES as u32);
-        descriptor.vertex.shader_defs.push(count);
+        descriptor.vertex.shader_defs.push(vertex_count());
         Ok(())
     }
 }
+
+/// Returns the definition by which the shader knows the vertices of a sphere.
+fn vertex_count() -> ShaderDefVal {
+    ShaderDefVal::UInt("SPHERE_VERTICES".into(), VERTICES as u32)
+}
+
+/// Places spheres of which only the shadows are seen.
+#[derive(Asset, AsBindGroup, TypePath, Debug, Clone)]
+pub struct SphereShadows {
+    /// Centre \[m\] and radius \[m\] of each.
+    #[storage(100, read_only, visibility(vertex))]
+    pub places: Handle<ShaderBuffer>,
+}
+
+impl MaterialExtension for SphereShadows {
+    fn vertex_shader() -> ShaderRef {
+        ShaderRef::Handle(SHADER)
+    }
+
+    fn prepass_vertex_shader() -> ShaderRef {
+        ShaderRef::Handle(SHADER)
+    }
+
+    fn enable_prepass() -> bool {
+        false
+    }
+
+    fn specialize(
+        _: &MaterialExtensionPipeline,
+        descriptor: &mut RenderPipelineDescriptor,
+        _: &MeshVertexBufferLayoutRef,
+        _: MaterialExtensionKey<Self>,
+    ) -> Result<(), SpecializedMeshPipelineError> {
+        descriptor.vertex.shader_defs.extend([vertex_count(), "ONLY_SHADOWS".into()]);
+        Ok(())
+    }
+}
+
+/// The material of spheres of which only the shadows are seen.
+type ShadowMaterial = ExtendedMaterial<StandardMaterial, SphereShadows>;
 
 /// The mesh that all spheres share.
 #[derive(Resource)]
 struct SphereMesh(Handle<Mesh>);
 
-/// The material that an entity's spheres were given.
+/// The material that was given to what an entity draws.
 #[derive(Component)]
-struct BaseMaterial(AssetId<StandardMaterial>);
+pub struct BaseMaterial(pub AssetId<StandardMaterial>);
 
 /// Spheres that an entity draws.
 pub struct SphereInstances {
@@ -80,33 +119,46 @@ pub struct SphereSpawner<'w, 's> {
     mesh: Res<'w, SphereMesh>,
     buffers: ResMut<'w, Assets<ShaderBuffer>>,
     materials: ResMut<'w, Assets<SphereMaterial>>,
+    shadows: ResMut<'w, Assets<ShadowMaterial>>,
     bases: Res<'w, Assets<StandardMaterial>>,
 }
 
 impl<'w, 's> SphereSpawner<'w, 's> {
-    /// Spawns children of an entity for this many spheres.
+    /// Spawns children of an entity for this many spheres. Without a material only their shadows are seen.
     pub fn spawn(
         &mut self,
         entity: Entity,
         count: usize,
-        material: &Handle<StandardMaterial>,
+        material: Option<&Handle<StandardMaterial>>,
         layers: Option<&RenderLayers>,
     ) -> SphereInstances {
         let meshes = count.div_ceil(SPHERES);
         let buffer = ShaderBuffer::with_size(16 * SPHERES * meshes, RenderAssetUsages::RENDER_WORLD);
         let places = self.buffers.add(buffer);
-        let base = self.bases.get(material).cloned().unwrap_or_default();
-        let of_spheres = SphereMaterial { base, extension: Spheres { places: places.clone() } };
-        let of_spheres = self.materials.add(of_spheres);
+        let looks = match material {
+            Some(material) => {
+                let base = self.bases.get(material).cloned().unwrap_or_default();
+                let extension = Spheres { places: places.clone() };
+                Ok(MeshMaterial3d(self.materials.add(SphereMaterial { base, extension })))
+            }
+            None => {
+                let extension = SphereShadows { places: places.clone() };
+                Err(MeshMaterial3d(self.shadows.add(ShadowMaterial { base: StandardMaterial::default(), extension })))
+            }
+        };
         let children = Vec::from_iter((0..meshes).map(|k| {
             let tag = MeshTag((k * SPHERES) as u32);
-            let looks = (Mesh3d(self.mesh.0.clone()), MeshMaterial3d(of_spheres.clone()), tag);
-            let mut child = self.commands.spawn((looks, NoFrustumCulling, ChildOf(entity)));
+            let mut child = self.commands.spawn((Mesh3d(self.mesh.0.clone()), tag, NoFrustumCulling, ChildOf(entity)));
+            match &looks {
+                Ok(material) => child.insert(material.clone()),
+                Err(shadows) => child.insert(shadows.clone()),
+            };
             if let Some(layers) = layers {
                 child.insert(layers.clone());
             }
             if k == 0 {
-                child.insert((Upload::to(UploadTarget::Buffer(places.id())), BaseMaterial(material.id())));
+                child.insert(Upload::to(UploadTarget::Buffer(places.id())));
+                child.insert_if(BaseMaterial(material.map_or(AssetId::invalid(), Handle::id)), || material.is_some());
             }
             child.id()
         }));
@@ -119,17 +171,17 @@ impl<'w, 's> SphereSpawner<'w, 's> {
     }
 }
 
-/// Passes on what has changed of materials.
-fn sync_materials(
+/// Passes on what has changed of materials to those that extend them.
+pub fn sync_materials<E: MaterialExtension>(
     mut changes: MessageReader<AssetEvent<StandardMaterial>>,
     bases: Res<Assets<StandardMaterial>>,
-    mut materials: ResMut<Assets<SphereMaterial>>,
-    spheres: Query<(&BaseMaterial, &MeshMaterial3d<SphereMaterial>)>,
+    mut materials: ResMut<Assets<ExtendedMaterial<StandardMaterial, E>>>,
+    drawn: Query<(&BaseMaterial, &MeshMaterial3d<ExtendedMaterial<StandardMaterial, E>>)>,
 ) {
     for change in changes.read() {
         let (AssetEvent::Added { id } | AssetEvent::Modified { id }) = change else { continue };
-        for (_, of_spheres) in spheres.iter().filter(|(base, _)| base.0 == *id) {
-            if let (Some(base), Some(mut material)) = (bases.get(*id), materials.get_mut(&of_spheres.0)) {
+        for (_, extended) in drawn.iter().filter(|(base, _)| base.0 == *id) {
+            if let (Some(base), Some(mut material)) = (bases.get(*id), materials.get_mut(&extended.0)) {
                 material.base = base.clone();
             }
         }
@@ -140,14 +192,18 @@ fn sync_materials(
 pub fn build(app: &mut App) {
     let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(spheres());
     app.insert_resource(SphereMesh(mesh));
-    app.add_systems(PostUpdate, sync_materials.in_set(DrawSystems::AttachMeshes));
-    if let Some(mut shaders) = app.world_mut().get_resource_mut::<Assets<Shader>>() {
-        let shader = Shader::from_wgsl(include_str!("sphere.wgsl"), "xpbd/sphere.wgsl");
-        if shaders.insert(&SHADER, shader).is_err() {
-            warn!("particles are not drawn: their shader cannot be added");
-        }
+    app.add_systems(PostUpdate, sync_materials::<Spheres>.in_set(DrawSystems::AttachMeshes));
+    add_shader(app, &SHADER, include_str!("sphere.wgsl"), "xpbd/sphere.wgsl");
+    app.add_plugins((MaterialPlugin::<SphereMaterial>::default(), MaterialPlugin::<ShadowMaterial>::default()));
+}
+
+/// Adds a shader of this crate.
+pub fn add_shader(app: &mut App, handle: &Handle<Shader>, code: &'static str, name: &'static str) {
+    if let Some(mut shaders) = app.world_mut().get_resource_mut::<Assets<Shader>>()
+        && shaders.insert(handle, Shader::from_wgsl(code, name)).is_err()
+    {
+        warn!("particles are not drawn: the shader {name} cannot be added");
     }
-    app.add_plugins(MaterialPlugin::<SphereMaterial>::default());
 }
 
 /// As many unit spheres in one mesh as an entity draws; normals are the places of their vertices.

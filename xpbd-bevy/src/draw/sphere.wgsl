@@ -26,6 +26,11 @@ fn vertex(in: Corner) -> VertexOutput {
     let place = places[mesh_functions::get_tag(in.instance) + sphere];
     out.world_position = vec4f(place.xyz + place.w * in.direction, 1.0);
     out.position = position_world_to_clip(out.world_position.xyz);
+#ifndef PREPASS_PIPELINE
+#ifdef ONLY_SHADOWS
+    out.position = vec4f(2.0, 2.0, 2.0, 1.0);
+#endif
+#endif
 #ifdef PREPASS_PIPELINE
 #ifdef NORMAL_PREPASS_OR_DEFERRED_PREPASS
     out.world_normal = in.direction;

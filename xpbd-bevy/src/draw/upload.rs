@@ -9,6 +9,10 @@ use bevy::render::renderer::{RenderGraph, RenderQueue};
 use bevy::render::storage::{GpuShaderBuffer, ShaderBuffer};
 use bevy::render::{ExtractSchedule, MainWorld, RenderApp};
 
+/// What writes into the renderer's buffers before cameras draw.
+#[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PlacementSystems;
+
 /// The destination of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UploadTarget {
@@ -41,7 +45,8 @@ struct Uploads(Vec<Upload>);
 pub fn build(app: &mut App) {
     let Some(render_app) = app.get_sub_app_mut(RenderApp) else { return };
     render_app.init_resource::<Uploads>().add_systems(ExtractSchedule, extract);
-    render_app.add_systems(RenderGraph, upload.before(camera_driver));
+    render_app.configure_sets(RenderGraph, PlacementSystems.before(camera_driver));
+    render_app.add_systems(RenderGraph, upload.in_set(PlacementSystems));
 }
 
 fn extract(

@@ -257,11 +257,12 @@ fn grains_at(places: Vec<Vec3>) -> Grains {
 }
 
 /// Returns what there is of assets and buffers, and of entities.
-fn stock(app: &App) -> [usize; 5] {
+fn stock(app: &App) -> [usize; 6] {
     let world = app.world();
     let render = app.sub_app(RenderApp).world();
     [
         world.resource::<Assets<Mesh>>().len(),
+        world.resource::<Assets<Image>>().len(),
         world.resource::<Assets<ShaderBuffer>>().len(),
         render.resource::<RenderAssets<RenderMesh>>().iter().count(),
         render.resource::<RenderAssets<GpuShaderBuffer>>().iter().count(),
@@ -283,6 +284,8 @@ fn nothing_left() -> Result<(), Failed> {
         let draw = DrawParticles { material: material.clone(), scale: 1.0 };
         let cloth = app.world_mut().spawn((Cloth::default(), looks, draw.clone())).id();
         let grains = app.world_mut().spawn((grains_at(vec![Vec3::ZERO; 3]), draw, Tube::default())).id();
+        let surface = FluidSurface { material: material.clone(), ..default() };
+        app.world_mut().entity_mut(grains).insert(surface);
         go(&mut app, 2);
         let seen = app.world().get::<RestMesh>(cloth).is_some();
         ensure(seen, || format!("round {round}: nothing is drawn"))?;
@@ -290,7 +293,7 @@ fn nothing_left() -> Result<(), Failed> {
         if round % 2 == 0 {
             app.world_mut().despawn(grains);
         } else {
-            app.world_mut().entity_mut(grains).remove::<(Tube, Grains)>();
+            app.world_mut().entity_mut(grains).remove::<(Tube, Grains, FluidSurface)>();
             go(&mut app, 1);
             let left = app.world().get::<Children>(grains).is_some_and(|children| !children.is_empty());
             ensure(!left, || "spheres outlive their grains".into())?;

@@ -16,6 +16,7 @@ use crate::studio::{Picture, add, ensure, flat, go, picture, studio};
 pub const TESTS: &[Test] = &[
     ("cloth_is_drawn_alike_and_unread", cloth),
     ("particles_are_drawn_alike_and_unread", particles),
+    ("a_liquid_is_drawn_alike_and_unread", liquid),
     ("readback", readback),
     ("torn_cloth_is_drawn_alike", torn),
 ];
@@ -111,12 +112,15 @@ fn torn() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Grains of which one comes late.
-fn pour(app: &mut App) -> Result<(u64, Picture, Picture), Failed> {
+/// Grains of which one comes late, drawn as a component of this material says.
+fn pour<B: Bundle>(
+    app: &mut App,
+    draw: impl Fn(Handle<StandardMaterial>) -> B,
+) -> Result<(u64, Picture, Picture), Failed> {
     let material = add(app, flat(Color::srgb(0.0, 1.0, 0.0)));
     let places = (0..100).map(|k| Vec3::new((k % 10) as f32, (k / 10) as f32, 0.0) * 0.05 - 0.25).collect();
     let grains = Grains { places, spare: 5, mass: 0.01 };
-    let grains = app.world_mut().spawn((grains, DrawParticles { material, scale: 1.0 })).id();
+    let grains = app.world_mut().spawn((grains, draw(material))).id();
     let (read, falling) = run(app, 10, "grains")?;
     let object = app.world().get::<ObjectId>(grains).ok_or("no grains")?.handle();
     let spawn = ParticleSpawn { position: Vec3::new(0.8, 0.3, 0.0), velocity: Vec3::new(0.0, 3.0, 0.0) };
@@ -127,10 +131,19 @@ fn pour(app: &mut App) -> Result<(u64, Picture, Picture), Failed> {
 }
 
 fn particles() -> Result<(), Failed> {
+    alike(|material| DrawParticles { material, scale: 1.0 })
+}
+
+fn liquid() -> Result<(), Failed> {
+    alike(|material| FluidSurface { material, ..default() })
+}
+
+/// Compares grains that are drawn like this on both back ends.
+fn alike<B: Bundle>(draw: impl Fn(Handle<StandardMaterial>) -> B) -> Result<(), Failed> {
     let settings = || Settings { particle_radius: 0.04, ..default() };
-    let (read, falling, more) = pour(&mut on_gpu(settings(), GpuReadback::OnRequest)?)?;
+    let (read, falling, more) = pour(&mut on_gpu(settings(), GpuReadback::OnRequest)?, &draw)?;
     let mut cpu = studio(XpbdPlugins::new(settings()), ObjectPlugin::<Grains>::default());
-    let (_, as_falling, as_more) = pour(&mut cpu)?;
+    let (_, as_falling, as_more) = pour(&mut cpu, &draw)?;
     let (count, _) = as_falling.spot(|[_, g, _, _]| g > 200);
     ensure(count > 1500, || format!("grains cover {count} pixels"))?;
     for (name, drawn, expected) in [("falling", falling, as_falling), ("with one more", more, as_more)] {

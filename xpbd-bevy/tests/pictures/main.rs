@@ -7,6 +7,7 @@
 
 mod cpu;
 mod demos;
+mod fluid_surface;
 mod gpu;
 #[path = "../support/grains.rs"]
 mod grains;
@@ -27,7 +28,7 @@ fn main() {
         Err(error) if required => Trial::test(name, move || Err(error.into())),
         adapter => Trial::test(name, test).with_ignored_flag(adapter.is_err()),
     };
-    let tests = [cpu::TESTS, gpu::TESTS, demos::TESTS];
+    let tests = [cpu::TESTS, fluid_surface::TESTS, gpu::TESTS, demos::TESTS];
     let left_out =
         [cpu::MEASUREMENTS, demos::LONG].into_iter().flatten().map(|test| trial(test).with_ignored_flag(true));
     run(&arguments, tests.into_iter().flatten().map(trial).chain(left_out).collect()).exit();

@@ -1,6 +1,5 @@
 //! What kernels place in a frame.
 
-use bevy::core_pipeline::schedule::camera_driver;
 use bevy::prelude::*;
 use bevy::render::mesh::allocator::MeshAllocator;
 use bevy::render::render_asset::RenderAssets;
@@ -14,7 +13,7 @@ use crate::draw::device_buffers::DeviceBuffers;
 use crate::draw::interpolation::{DrawSystems, FrameInterpolation};
 use crate::draw::particles::ParticleInstances;
 use crate::draw::surface::DeformedMesh;
-use crate::draw::upload::UploadTarget;
+use crate::draw::upload::{PlacementSystems, UploadTarget};
 use crate::handle::ObjectId;
 use crate::physics::Physics;
 
@@ -41,7 +40,7 @@ pub fn build(app: &mut App) {
     app.init_resource::<DeviceDrawJobs>().add_systems(PostUpdate, plan.after(DrawSystems::UpdateVertices));
     let Some(render_app) = app.get_sub_app_mut(RenderApp) else { return };
     render_app.init_resource::<DeviceDrawJobs>().init_gpu_resource::<DrawKernels>();
-    render_app.add_systems(ExtractSchedule, extract).add_systems(RenderGraph, run.before(camera_driver));
+    render_app.add_systems(ExtractSchedule, extract).add_systems(RenderGraph, run.in_set(PlacementSystems));
 }
 
 fn plan(
