@@ -61,7 +61,7 @@ pub struct Demo {
 }
 
 impl Demo {
-    /// Opens its window, or writes its picture: `--picture FILE.png`, stepped on the GPU with `--gpu`.
+    /// Opens its window, or writes its picture: `--picture FILE.png`, after `--frames N`, stepped on the GPU with `--gpu`.
     pub fn main(&self) {
         self.run(std::env::args().skip(1), [960, 600]);
     }
@@ -69,12 +69,13 @@ impl Demo {
     /// Does the same by these arguments, with pictures of this size.
     pub fn run(&self, mut arguments: impl Iterator<Item = String>, [width, height]: [u32; 2]) {
         let mut picture = None;
-        let mut backend = BackendKind::Cpu;
+        let (mut backend, mut frames) = (BackendKind::Cpu, self.frames);
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--picture" => picture = arguments.next().map(PathBuf::from),
                 "--gpu" => backend = BackendKind::Gpu,
-                _ => return eprintln!("usage: {} [--picture FILE.png] [--gpu]", self.name),
+                "--frames" => frames = arguments.next().and_then(|count| count.parse().ok()).unwrap_or(frames),
+                _ => return eprintln!("usage: {} [--picture FILE.png] [--frames N] [--gpu]", self.name),
             }
         }
         let Some(path) = picture else {
@@ -84,7 +85,10 @@ impl Demo {
             app.run();
             return;
         };
-        let saved = self.picture(backend, width, height).try_into_dynamic().map(|image| image.to_rgb8().save(&path));
+        let saved = Self { frames, ..*self }
+            .picture(backend, width, height)
+            .try_into_dynamic()
+            .map(|image| image.to_rgb8().save(&path));
         match saved {
             Ok(Ok(())) => println!("{}", path.display()),
             Ok(Err(problem)) => eprintln!("{}: {problem}", path.display()),

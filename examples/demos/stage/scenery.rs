@@ -14,6 +14,8 @@ use super::Kept;
 
 /// Colours of the sky above, at the horizon, and of the light from below.
 const SKY: [Color; 3] = [Color::srgb(0.62, 0.76, 0.93), Color::srgb(0.93, 0.95, 0.97), Color::srgb(0.55, 0.54, 0.52)];
+/// Colour of the haze, brighter than white.
+const HAZE_COLOR: Color = Color::linear_rgb(1.05, 1.35, 1.75);
 /// Where the floor begins to fade, and where it has \[m\].
 const HAZE: [f32; 2] = [8.0, 28.0];
 /// Side of the floor \[m\].
@@ -30,7 +32,7 @@ pub fn view(images: &mut Assets<Image>) -> impl Bundle + use<> {
         Hdr,
         Exposure { ev100: 9.7 },
         EnvironmentMapLight { intensity: 450.0, ..sky },
-        DistanceFog { color: SKY[1], falloff, ..default() },
+        DistanceFog { color: HAZE_COLOR, falloff, ..default() },
     )
 }
 
@@ -41,7 +43,7 @@ pub fn build(
     mut materials: ResMut<Assets<StandardMaterial>>,
     mut images: ResMut<Assets<Image>>,
 ) {
-    commands.insert_resource(ClearColor(SKY[1]));
+    commands.insert_resource(ClearColor(HAZE_COLOR));
     commands.insert_resource(GlobalAmbientLight::NONE);
     let sun = DirectionalLight { shadow_maps_enabled: true, illuminance: 6_500.0, ..default() };
     let near = CascadeShadowConfigBuilder { maximum_distance: 20.0, first_cascade_far_bound: 4.0, ..default() };

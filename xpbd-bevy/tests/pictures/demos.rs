@@ -14,6 +14,7 @@ demos!(
     cloth: "../../../examples/demos/cloth.rs",
     bridge: "../../../examples/demos/bridge.rs",
     pour: "../../../examples/demos/pour.rs",
+    harbour: "../../../examples/demos/harbour.rs",
     playground: "../../../examples/demos/playground.rs",
     vehicle: "../../../examples/demos/vehicle.rs",
     custom_constraint: "../../../examples/demos/custom_constraint.rs",
@@ -31,6 +32,7 @@ pub const TESTS: &[Test] = &[
     ("demo_of_cloth", || cloth(Cpu)),
     ("demo_of_a_bridge", || bridge(Cpu)),
     ("demo_of_pouring", || pour(Cpu)),
+    ("demo_of_a_harbour", || harbour(Cpu)),
     ("demo_of_a_playground", || playground(Cpu)),
     ("demo_of_a_vehicle", || vehicle(Cpu)),
     ("demo_of_an_own_constraint", || custom_constraint(Cpu)),
@@ -42,6 +44,7 @@ pub const LONG: &[Test] = &[
     ("demo_of_cloth_on_the_gpu", || cloth(Gpu)),
     ("demo_of_a_bridge_on_the_gpu", || bridge(Gpu)),
     ("demo_of_pouring_on_the_gpu", || pour(Gpu)),
+    ("demo_of_a_harbour_on_the_gpu", || harbour(Gpu)),
     ("demo_of_a_playground_on_the_gpu", || playground(Gpu)),
     ("demo_of_a_vehicle_on_the_gpu", || vehicle(Gpu)),
     ("demo_of_an_own_constraint_on_the_gpu", || custom_constraint(Gpu)),
@@ -50,6 +53,9 @@ pub const LONG: &[Test] = &[
 /// A colour of a picture: its name, its hues \[degrees\] from here to there around the circle, and how much of the
 /// picture has it, at least and at most \[1\].
 type Part = (&'static str, [f32; 2], [f64; 2]);
+
+/// The least saturation of a part \[1\], and that of clear water.
+const SATURATION: [f32; 2] = [0.35, 0.18];
 
 const WIDTH: u32 = 320;
 const HEIGHT: u32 = 200;
@@ -64,12 +70,23 @@ fn bridge(on: BackendKind) -> Result<(), Failed> {
 }
 
 fn pour(on: BackendKind) -> Result<(), Failed> {
-    check("pour", on, &pour::DEMO.picture(on, WIDTH, HEIGHT), &[("water", [200.0, 225.0], [0.015, 0.3])])
+    check("pour", on, &pour::DEMO.picture(on, WIDTH, HEIGHT), &[("water", [185.0, 215.0], [0.03, 0.3])])
+}
+
+fn harbour(on: BackendKind) -> Result<(), Failed> {
+    let parts = [
+        ("water", [190.0, 215.0], [0.1, 0.4]),
+        ("hull and flag", [355.0, 10.0], [0.01, 0.1]),
+        ("crates", [25.0, 35.0], [0.01, 0.1]),
+        ("cape", [315.0, 335.0], [0.005, 0.03]),
+        ("flag", [212.0, 225.0], [0.001, 0.03]),
+    ];
+    check("harbour", on, &harbour::DEMO.picture(on, WIDTH, HEIGHT), &parts)
 }
 
 fn playground(on: BackendKind) -> Result<(), Failed> {
     let parts = [
-        ("water", [200.0, 225.0], [0.01, 0.2]),
+        ("water", [185.0, 215.0], [0.01, 0.2]),
         ("jelly", [335.0, 355.0], [0.01, 0.2]),
         ("cloth", [28.0, 45.0], [0.01, 0.3]),
     ];
@@ -98,15 +115,16 @@ fn each_kind(on: BackendKind) -> Result<(), Failed> {
             "character" => &[208.0, 30.0],
             "cloth" => &[0.0, 215.0],
             "cluster" => &[200.0, 270.0, 345.0],
-            "liquid" => &[214.0],
+            "liquid" => &[200.0],
             "rod" => &[0.0, 120.0, 160.0],
             "rope" => &[30.0],
             "soft_body" => &[335.0, 255.0, 190.0],
             name => return Err(format!("{name} is a kind without colours").into()),
         };
         let around = |hue: f32, by: f32| (hue + by).rem_euclid(360.0);
+        let part = if demo.name == "liquid" { "water" } else { "a thing" };
         let parts: Vec<Part> =
-            hues.iter().map(|&hue| ("a thing", [around(hue, -15.0), around(hue, 15.0)], [1e-4, 0.4])).collect();
+            hues.iter().map(|&hue| (part, [around(hue, -15.0), around(hue, 15.0)], [1e-4, 0.4])).collect();
         check(demo.name, on, &demo.picture(on, WIDTH, HEIGHT), &parts)?;
     }
     Ok(())
@@ -123,9 +141,10 @@ fn check(name: &str, on: BackendKind, image: &Image, parts: &[Part]) -> Result<(
         image.clone().try_into_dynamic()?.to_rgb8().save(file)?;
     }
     for (part, [from, to], [least, most]) in parts {
+        let least_saturation = SATURATION[usize::from(*part == "water")];
         let is_part = |c: &&Hsva| {
             let within = if from <= to { c.hue >= *from && c.hue <= *to } else { c.hue >= *from || c.hue <= *to };
-            within && c.saturation > 0.35 && c.value > 0.1
+            within && c.saturation > least_saturation && c.value > 0.1
         };
         let share = hues.iter().filter(is_part).count() as f64 / hues.len() as f64;
         if !(*least..=*most).contains(&share) {

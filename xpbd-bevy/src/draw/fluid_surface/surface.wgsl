@@ -64,6 +64,21 @@ fn along(pixel: vec2i, here: vec3f, next: vec2i) -> vec3f {
     return select(vec3f(), place(pixel + next, after) - here, after > 0.0);
 }
 
+#ifdef DEPTH_PREPASS
+// Where a place of the world is in the picture.
+fn pixel_of(place: vec3f) -> vec2f {
+    let clip = view.clip_from_world * vec4f(place, 1.0);
+    return (clip.xy / clip.w * vec2f(0.5, -0.5) + 0.5) * view.main_pass_viewport.zw + view.main_pass_viewport.xy;
+}
+
+// Distance of what is opaque at a place of the picture in the direction of view [m].
+fn opaque_distance(pixel: vec2f) -> f32 {
+    let depth = max(prepass_depth(vec4f(pixel, 0.0, 0.0), 0u), 1e-9);
+    let there = view.view_from_clip * vec4f(0.0, 0.0, depth, 1.0);
+    return -there.z / there.w;
+}
+#endif
+
 @fragment
 fn fragment(vertex_output: VertexOutput) -> Surface {
     var in = vertex_output;
@@ -85,15 +100,17 @@ fn fragment(vertex_output: VertexOutput) -> Surface {
     var pbr = pbr_input_from_standard_material(in, true);
     pbr.material.thickness = textureLoad(thicknesses, pixel, 0).x;
 #ifdef DEPTH_PREPASS
-    // Liquid behind what is opaque is not seen.
-    let behind = view.view_from_clip * vec4f(0.0, 0.0, max(prepass_depth(in.position, 0u), 1e-9), 1.0);
-    pbr.material.thickness = min(pbr.material.thickness, max(-behind.z / behind.w - away, 0.0) * length(here) / away);
-    // A ray that would end on what is in front of the surface goes straight on.
+    // The way through the liquid ends at what is opaque: on the straight ray, and then where the bent one ends. A ray that
+    // would end on what is in front of the surface goes straight on.
+    let most = pbr.material.thickness;
+    let slope = length(here) / away;
     let bent = refract(-pbr.V, pbr.N, 1.0 / pbr.material.ior);
-    let end = view.clip_from_world * vec4f(in.world_position.xyz + pbr.material.thickness * bent, 1.0);
-    let across = (end.xy / end.w * vec2f(0.5, -0.5) + 0.5) * view.main_pass_viewport.zw + view.main_pass_viewport.xy;
-    let ahead = prepass_depth(vec4f(across, 0.0, 0.0), 0u);
-    pbr.material.ior = select(pbr.material.ior, 1.0, ahead > in.position.z);
+    let straight = min(most, slope * max(opaque_distance(in.position.xy) - away, 0.0));
+    let beyond = opaque_distance(pixel_of(in.world_position.xyz + straight * bent)) - away;
+    let way = min(most, slope * beyond);
+    let is_clear = beyond > 0.0 && opaque_distance(pixel_of(in.world_position.xyz + way * bent)) > away;
+    pbr.material.thickness = select(straight, way, is_clear);
+    pbr.material.ior = select(1.0, pbr.material.ior, is_clear);
 #endif
     var out: Surface;
     out.depth = in.position.z;
