@@ -33,8 +33,10 @@ use xpbd_bevy::drag::DragPlugin;
 use xpbd_bevy::prelude::*;
 
 /// Keys of every demo.
-const KEYS: &str = "left button: drag things   right button, Q, E: turn   wheel: zoom
-R: start anew   P: pause   N: next step   M: slow motion   G: gizmos   F: times";
+const KEYS: &str = "left button: drag   right button, Q, E: turn
+wheel: zoom   R: start anew   P: pause
+N: next step   M: slow motion
+G: gizmos   F: times";
 
 /// The schedule that spawns what a demo shows, at its start and when it starts anew.
 #[derive(ScheduleLabel, Debug, Clone, PartialEq, Eq, Hash)]
@@ -98,12 +100,7 @@ impl Demo {
 
     /// Returns its picture, taken without a window.
     pub fn picture(&self, backend: BackendKind, width: u32, height: u32) -> Image {
-        let mut app = App::new();
-        let render = RenderPlugin { synchronous_pipeline_compilation: true, ..default() };
-        let window =
-            WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..WindowPlugin::default() };
-        app.add_plugins(DefaultPlugins.set(window).set(render).disable::<WinitPlugin>().disable::<LogPlugin>());
-        app.insert_resource(Time::<Fixed>::from_hz(60.0)).insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+        let mut app = windowless();
         let size = Extent3d { width, height, depth_or_array_layers: 1 };
         let mut image = Image::new_uninit(
             size,
@@ -114,13 +111,10 @@ impl Demo {
         image.texture_descriptor.usage |= TextureUsages::RENDER_ATTACHMENT;
         let image = app.world_mut().resource_mut::<Assets<Image>>().add(image);
         self.stage(&mut app, backend, Some(RenderTarget::from(image.clone())));
-        app.finish();
-        app.cleanup();
-        let mut apps = std::mem::take(app.sub_apps_mut());
+        let mut apps = started(app);
         // Nobody looks until the end.
         for frame in 0..self.frames {
-            let mut cameras = apps.main.world_mut().query::<&mut Camera>();
-            cameras.iter_mut(apps.main.world_mut()).for_each(|mut camera| camera.is_active = frame + 3 > self.frames);
+            show(&mut apps, frame + 3 > self.frames);
             update(&mut apps);
         }
         let taken = Arc::new(Mutex::new(None));
@@ -135,6 +129,18 @@ impl Demo {
             }
         }
         Image::default()
+    }
+
+    /// Returns its app after so many frames that nobody looks at.
+    pub fn after(&self, backend: BackendKind, frames: u32) -> SubApps {
+        let mut app = windowless();
+        self.stage(&mut app, backend, Some(RenderTarget::None { size: UVec2::ONE }));
+        let mut apps = started(app);
+        for _ in 0..frames {
+            show(&mut apps, false);
+            update(&mut apps);
+        }
+        apps
     }
 
     /// Everything but the window.
@@ -158,6 +164,30 @@ impl Demo {
         app.add_systems(Update, (press, start_anew.run_if(input_just_pressed(KeyCode::KeyR))));
         (self.build)(app);
     }
+}
+
+/// Returns an app without a window that makes a step in each frame.
+fn windowless() -> App {
+    let mut app = App::new();
+    let render = RenderPlugin { synchronous_pipeline_compilation: true, ..default() };
+    let window =
+        WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..WindowPlugin::default() };
+    app.add_plugins(DefaultPlugins.set(window).set(render).disable::<WinitPlugin>().disable::<LogPlugin>());
+    app.insert_resource(Time::<Fixed>::from_hz(60.0)).insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    app
+}
+
+/// Returns the parts of an app that is ready to run.
+fn started(mut app: App) -> SubApps {
+    app.finish();
+    app.cleanup();
+    std::mem::take(app.sub_apps_mut())
+}
+
+/// Lets cameras draw, or not.
+fn show(apps: &mut SubApps, shown: bool) {
+    let mut cameras = apps.main.world_mut().query::<&mut Camera>();
+    cameras.iter_mut(apps.main.world_mut()).for_each(|mut camera| camera.is_active = shown);
 }
 
 fn update(apps: &mut SubApps) {

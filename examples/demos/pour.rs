@@ -18,7 +18,12 @@ pub const DEMO: stage::Demo = stage::Demo {
 };
 
 /// Half the width of the bowl, its height, and the thickness of its walls \[m\].
-const BOWL: [f32; 3] = [0.45, 0.5, 0.03];
+pub const BOWL: [f32; 3] = [0.45, 0.5, 0.03];
+
+/// Half the depth of the water at the start \[m\].
+const POOL: f32 = 0.05;
+/// How many particles come.
+const ROOM: usize = 2000;
 
 /// Runs the demo.
 pub fn main() {
@@ -33,7 +38,7 @@ fn build(app: &mut App) {
 fn bowl(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: ResMut<Assets<StandardMaterial>>) {
     let [half, height, thick] = BOWL;
     let glass = paints.add(StandardMaterial {
-        base_color: Color::srgba(0.75, 0.9, 0.85, 0.18),
+        base_color: Color::srgba(0.6, 0.8, 0.78, 0.35),
         alpha_mode: AlphaMode::Blend,
         ..default()
     });
@@ -55,12 +60,17 @@ fn bowl(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: Re
 }
 
 fn water(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut paints: ResMut<Assets<StandardMaterial>>) {
-    let fluid = Fluid::empty(4000).material(FluidMaterial::WATER);
+    // Shallow water from the start: a crate that lies on the floor has no water under it that could lift it.
+    let pool = Vec3::new(BOWL[0] - 0.03, POOL, BOWL[0] - 0.03);
+    let fluid = Fluid::block(pool).capacity(ROOM).material(FluidMaterial::WATER);
     let surface = FluidSurface { material: paints.add(FluidSurface::water()), ..default() };
-    let spray = (Foam::default(), DrawFoam { material: paints.add(Color::WHITE), scale: 0.15 });
-    let water = commands.spawn((Name::new("water"), fluid, surface, NotShadowCaster, spray)).id();
+    let foam = Foam(FoamOptions { max_particles: 600, ..default() });
+    let spray = (foam, DrawFoam { material: paints.add(Color::WHITE), scale: 0.15 });
+    let water = commands
+        .spawn((Name::new("water"), fluid, surface, NotShadowCaster, spray, Transform::from_xyz(0.0, POOL + 0.01, 0.0)))
+        .id();
     let down = Transform::from_xyz(0.0, 1.25, 0.0).looking_to(Vec3::NEG_Y, Vec3::Z);
-    let tap = Emitter::new(water, Nozzle::new(NozzleShape::Disc { radius: 0.12 }, 2.0).max_particles(4000));
+    let tap = Emitter::new(water, Nozzle::new(NozzleShape::Disc { radius: 0.12 }, 2.0).max_particles(ROOM as u64));
     let pipe = Mesh3d(meshes.add(Cylinder::new(0.14, 0.3)));
     let metal = MeshMaterial3d(paints.add(Color::srgb(0.5, 0.5, 0.55)));
     let tap = commands.spawn((Name::new("tap"), tap, down, Visibility::default())).id();

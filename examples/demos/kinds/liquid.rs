@@ -10,7 +10,7 @@ pub fn spawn(
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<StandardMaterial>>,
 ) {
-    let glass = Color::srgba(0.75, 0.9, 0.85, 0.25);
+    let glass = Color::srgba(0.6, 0.8, 0.78, 0.35);
     let glass = materials.add(StandardMaterial { base_color: glass, alpha_mode: AlphaMode::Blend, ..default() });
     for (at, half) in [(Vec3::X * 0.8, Vec3::new(0.03, 0.3, 0.4)), (Vec3::Z * 0.4, Vec3::new(0.8, 0.3, 0.03))] {
         let wall = (Mesh3d(meshes.add(Cuboid::from_size(2.0 * half))), MeshMaterial3d(glass.clone()));

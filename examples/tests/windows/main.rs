@@ -25,12 +25,13 @@ struct Demo {
     keys: &'static [&'static str],
 }
 
-const DEMOS: [Demo; 7] = [
-    Demo { name: "cloth", arguments: &[], grab: [0.36, 0.45], keys: &["w", "w", "r"] },
+const DEMOS: [Demo; 8] = [
+    Demo { name: "cloth", arguments: &[], grab: [0.36, 0.45], keys: &["w", "w"] },
     Demo { name: "bridge", arguments: &[], grab: [0.5, 0.34], keys: &["space"] },
-    Demo { name: "pour", arguments: &[], grab: [0.5, 0.5], keys: &["space", "t"] },
+    Demo { name: "pour", arguments: &[], grab: [0.56, 0.7], keys: &["space", "t"] },
+    Demo { name: "harbour", arguments: &[], grab: [0.43, 0.58], keys: &["space", "w", "Left"] },
     Demo { name: "playground", arguments: &[], grab: [0.25, 0.525], keys: &["space", "space"] },
-    Demo { name: "vehicle", arguments: &[], grab: [0.5, 0.5], keys: &["Up", "Left", "space", "r"] },
+    Demo { name: "vehicle", arguments: &[], grab: [0.5, 0.5], keys: &["Up", "Left", "space"] },
     Demo { name: "kinds", arguments: &["cluster"], grab: [0.5, 0.5], keys: &[] },
     Demo { name: "custom_constraint", arguments: &[], grab: [0.53, 0.56], keys: &[] },
 ];
@@ -151,6 +152,7 @@ impl Session {
         for key in self.demo.keys {
             self.press(key)?;
         }
+        self.look_around()?;
         self.resize([800, 500])?;
         self.minimise()?;
         self.close()
@@ -197,6 +199,27 @@ impl Session {
         let difference = self.still()?.difference(before);
         if difference < 2e-3 {
             return Err(format!("the mouse moves nothing: {difference} of the picture differs"));
+        }
+        self.press("p")
+    }
+
+    /// Pauses, turns the camera, zooms, and starts anew: each changes the picture.
+    fn look_around(&mut self) -> Result<(), String> {
+        self.press("p")?;
+        let [left, top, width, height] = self.rectangle()?;
+        let middle = format!("mousemove {} {}", left + width / 2, top + height / 2);
+        for (what, events) in [
+            ("turn", ["mousedown 3", "mousemove_relative --sync 90 10", "mouseup 3"].as_slice()),
+            ("zoom", ["click 4", "click 4", "click 4"].as_slice()),
+            ("start anew", ["key r"].as_slice()),
+        ] {
+            let still = self.still()?;
+            self.display.send(&middle)?;
+            for event in events {
+                sleep(Duration::from_millis(700));
+                self.display.send(event)?;
+            }
+            self.wait(&format!("nothing changes: {what}"), |session| Ok(session.picture()?.difference(&still) > 2e-3))?;
         }
         self.press("p")
     }

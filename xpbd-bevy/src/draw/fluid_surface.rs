@@ -69,7 +69,7 @@ impl FluidSurface {
             specular_transmission: 1.0,
             ior: 1.33,
             attenuation_color: Color::srgb(0.30, 0.68, 0.85),
-            attenuation_distance: 0.25,
+            attenuation_distance: 0.18,
             ..default()
         }
     }

@@ -24,8 +24,11 @@ demos!(
 use bevy::prelude::*;
 use libtest_mimic::Failed;
 use xpbd_bevy::BackendKind::{self, Cpu, Gpu};
+use xpbd_bevy::object::ObjectId;
+use xpbd_bevy::prelude::{Fluid, Physics, RigidBody};
 
 use crate::Test;
+use crate::studio::ensure;
 
 /// Stepped on the CPU; what is drawn from a device is compared in `gpu`.
 pub const TESTS: &[Test] = &[
@@ -37,6 +40,7 @@ pub const TESTS: &[Test] = &[
     ("demo_of_a_vehicle", || vehicle(Cpu)),
     ("demo_of_an_own_constraint", || custom_constraint(Cpu)),
     ("demo_of_each_kind", || each_kind(Cpu)),
+    ("a_crate_in_the_demo_of_pouring_floats_as_deep_as_its_density_says", floats),
 ];
 
 /// Stepped on a device: a software device takes minutes for each.
@@ -71,6 +75,30 @@ fn bridge(on: BackendKind) -> Result<(), Failed> {
 
 fn pour(on: BackendKind) -> Result<(), Failed> {
     check("pour", on, &pour::DEMO.picture(on, WIDTH, HEIGHT), &[("water", [185.0, 215.0], [0.03, 0.3])])
+}
+
+/// A crate of 400 kg/m³ has two fifths of itself under water, whichever way it lies.
+fn floats() -> Result<(), Failed> {
+    let mut apps = pour::DEMO.after(Cpu, 480);
+    let world = apps.main.world_mut();
+    let mut crates = world.query_filtered::<&GlobalTransform, With<RigidBody>>();
+    let at = crates.single(world)?.affine();
+    let mut liquids = world.query_filtered::<&ObjectId, With<Fluid>>();
+    let liquid = liquids.single(world)?.handle();
+    let physics = world.resource::<Physics>().world();
+    let [half, side, density] = [pour::BOWL[0], 0.2, 0.4];
+    let count = physics.active_particles(liquid)?.count() as f32;
+    ensure(count > 2500.0, || format!("{count} particles have come"))?;
+    // Each particle has a cube of its width.
+    let volume = count * (2.0 * physics.settings().particle_radius).powi(3) + density * side.powi(3);
+    let level = volume / (4.0 * half * half);
+    let steps = (0..20).map(|k| side * ((k as f32 + 0.5) / 20.0 - 0.5));
+    let places = steps.clone().flat_map(|x| steps.clone().map(move |y| (x, y)));
+    let places = places.flat_map(|(x, y)| steps.clone().map(move |z| Vec3::new(x, y, z)));
+    let under = places.filter(|&place| at.transform_point3(place).y < level).count() as f32 / 8000.0;
+    ensure((under - density).abs() < 0.06, || {
+        format!("{under} of the crate is under water at {level} m, not {density}")
+    })
 }
 
 fn harbour(on: BackendKind) -> Result<(), Failed> {
