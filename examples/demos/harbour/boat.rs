@@ -4,6 +4,7 @@ use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use xpbd_bevy::prelude::*;
+use xpbd_core::world::ConstraintSolver;
 
 use super::{BASIN, WATER, Workshop};
 
@@ -125,7 +126,9 @@ pub(super) fn spawn(mut workshop: Workshop) {
             let pin = Pinned::vertices([k]);
             body.map_or(pin.clone(), |body| pin.held_by(body))
         });
-        let rope = Rope::between(from, to, links, from.distance(to) * slack);
+        let mut rope = Rope::between(from, to, links, from.distance(to) * slack);
+        // Lines that close loops with the boat and carry little are cheaper one link after the other.
+        rope.solver = ConstraintSolver::Sweep;
         let paint = workshop.materials.add(hemp);
         let look = (Tube { radius: 0.006, sides: 6 }, MeshMaterial3d(paint));
         let layers = CollisionLayers { memberships: 0, filters: 0 };

@@ -76,8 +76,9 @@ pub fn build(app: &mut App, title: &'static str, keys: String) {
     app.add_systems(Update, (slide, show_numbers, show_status).chain());
 }
 
-fn text(words: impl Into<String>, size: f32, color: Color) -> (Text, TextFont, TextColor) {
-    (Text::new(words), TextFont::from_font_size(size), TextColor(color))
+/// Returns text through which the mouse reaches what is behind it.
+fn text(words: impl Into<String>, size: f32, color: Color) -> impl Bundle {
+    (Text::new(words), TextFont::from_font_size(size), TextColor(color), Pickable::IGNORE)
 }
 
 /// Returns a panel at these places from the edges \[px\].
@@ -94,14 +95,16 @@ fn panel(place: Node) -> impl Bundle {
 }
 
 fn spawn(commands: &mut Commands, title: &str, keys: &str) {
-    commands.spawn(panel(Node { left: px(10), top: px(10), ..default() })).with_children(|panel| {
+    commands.spawn((panel(Node { left: px(10), top: px(10), ..default() }), Pickable::IGNORE)).with_children(|panel| {
         panel.spawn(text(title, 24.0, Color::WHITE));
         panel.spawn(text(keys, 16.0, Color::srgb(0.88, 0.90, 0.93)));
     });
-    commands.spawn(panel(Node { right: px(10), top: px(10), ..default() })).with_children(|panel| {
-        panel.spawn((Status, text("", 16.0, Color::WHITE)));
-        panel.spawn((Sign, text("", 24.0, AMBER)));
-    });
+    commands.spawn((panel(Node { right: px(10), top: px(10), ..default() }), Pickable::IGNORE)).with_children(
+        |panel| {
+            panel.spawn((Status, text("", 16.0, Color::WHITE)));
+            panel.spawn((Sign, text("", 24.0, AMBER)));
+        },
+    );
     commands.spawn(panel(Node { left: px(10), bottom: px(10), ..default() })).with_children(|panel| {
         for number in Number::ALL {
             panel.spawn((Label(number), text("", 16.0, Color::WHITE)));

@@ -28,7 +28,7 @@ struct Demo {
 const DEMOS: [Demo; 8] = [
     Demo { name: "cloth", arguments: &[], grab: [0.36, 0.45], keys: &["w", "w"] },
     Demo { name: "bridge", arguments: &[], grab: [0.5, 0.34], keys: &["space"] },
-    Demo { name: "pour", arguments: &[], grab: [0.56, 0.7], keys: &["space", "t"] },
+    Demo { name: "pour", arguments: &[], grab: [0.57, 0.66], keys: &["space", "t"] },
     Demo { name: "harbour", arguments: &[], grab: [0.43, 0.58], keys: &["space", "w", "Left"] },
     Demo { name: "playground", arguments: &[], grab: [0.25, 0.525], keys: &["space", "space"] },
     Demo { name: "vehicle", arguments: &[], grab: [0.5, 0.5], keys: &["Up", "Left", "space"] },

@@ -1,12 +1,18 @@
 //! The surface of a liquid is where its particles are, and looks as its material says.
 
+use std::time::Instant;
+
+use bevy::camera::RenderTarget;
 use bevy::core_pipeline::prepass::DepthPrepass;
 use bevy::light::NotShadowCaster;
 use bevy::pbr::StandardMaterial;
 use bevy::prelude::*;
+use bevy::render::render_resource::{PollType, TextureFormat, TextureUsages};
+use bevy::render::renderer::RenderDevice;
 use libtest_mimic::Failed;
 use xpbd_bevy::draw::DrawParticles;
 use xpbd_bevy::object::ObjectPlugin;
+use xpbd_bevy::physics::PhysicsSettings;
 use xpbd_bevy::prelude::*;
 
 use crate::Test;
@@ -20,6 +26,9 @@ pub const TESTS: &[Test] = &[
     ("a_liquid_hides_and_is_hidden", hiding),
     ("a_liquid_casts_a_shadow", shadow),
 ];
+
+/// Printed, not held to anything.
+pub const MEASUREMENTS: &[Test] = &[("time_of_a_liquid", time)];
 
 /// Radius of a particle \[m\].
 const RADIUS: f32 = 0.05;
@@ -197,4 +206,40 @@ fn shadow() -> Result<(), Failed> {
     let expected = (0.5 * SCALE / 3.6_f32).powi(2);
     ensure(none == 0.0, || format!("{none} pixels are dark without a shadow"))?;
     ensure((0.6..1.6).contains(&(shadow / expected)), || format!("the shadow has {shadow} pixels of {expected}"))
+}
+
+/// Prints how long a frame of 640 × 360 takes with nothing in it, with 10,000 balls, and with the surface of as many particles.
+fn time() -> Result<(), Failed> {
+    let mut app = still();
+    let mut image = Image::new_target_texture(640, 360, TextureFormat::Rgba8UnormSrgb, None);
+    image.texture_descriptor.usage |= TextureUsages::COPY_SRC;
+    let image = add(&mut app, image);
+    let camera = app.world_mut().query_filtered::<Entity, With<Camera3d>>().single(app.world())?;
+    app.world_mut().entity_mut(camera).insert(RenderTarget::from(image));
+    app.world_mut().resource_mut::<PhysicsTime>().paused = true;
+    let measure = |app: &mut App| -> Result<f64, Failed> {
+        let mut times = Vec::new();
+        for _ in 0..40 {
+            let began = Instant::now();
+            app.update();
+            app.world().resource::<RenderDevice>().wgpu_device().poll(PollType::wait_indefinitely())?;
+            times.push(1e3 * began.elapsed().as_secs_f64());
+        }
+        times.drain(..10);
+        times.sort_by(f64::total_cmp);
+        Ok(times[times.len() / 2])
+    };
+    let nothing = measure(&mut app)?;
+    let mut grains = block(UVec3::new(40, 25, 10));
+    grains.places.iter_mut().for_each(|place| *place *= 0.5);
+    app.world_mut().resource_mut::<PhysicsSettings>().particle_radius = 0.5 * RADIUS;
+    let material = add(&mut app, FluidSurface::water());
+    let draw = DrawParticles { material: material.clone(), scale: 1.0 };
+    let balls = app.world_mut().spawn((grains.clone(), draw, NotShadowCaster)).id();
+    let spheres = measure(&mut app)?;
+    app.world_mut().despawn(balls);
+    app.world_mut().spawn((grains, FluidSurface { material, ..default() }, NotShadowCaster));
+    let surface = measure(&mut app)?;
+    println!("{nothing:.2} ms with nothing, {spheres:.2} ms with balls, {surface:.2} ms with a surface");
+    Ok(())
 }

@@ -29,7 +29,9 @@ fn main() {
         adapter => Trial::test(name, test).with_ignored_flag(adapter.is_err()),
     };
     let tests = [cpu::TESTS, fluid_surface::TESTS, gpu::TESTS, demos::TESTS];
-    let left_out =
-        [cpu::MEASUREMENTS, demos::LONG].into_iter().flatten().map(|test| trial(test).with_ignored_flag(true));
+    let left_out = [cpu::MEASUREMENTS, fluid_surface::MEASUREMENTS, demos::LONG]
+        .into_iter()
+        .flatten()
+        .map(|test| trial(test).with_ignored_flag(true));
     run(&arguments, tests.into_iter().flatten().map(trial).chain(left_out).collect()).exit();
 }
