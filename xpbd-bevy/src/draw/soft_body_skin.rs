@@ -17,6 +17,10 @@ impl MeshDeformer for SoftBodyMeshSkin {
         }
     }
 
+    fn bindings(&self) -> Option<Vec<([u32; 4], [f32; 4])>> {
+        Some(self.0.bindings().collect())
+    }
+
     fn positions(&self, world: &PhysicsWorld, object: ObjectHandle, places: &mut Vec<Vec3A>) -> Result<(), BevyError> {
         let nodes: Vec<Vec3> = world.positions(object)?.collect();
         places.extend(self.0.positions(&nodes)?.into_iter().map(Vec3A::from));

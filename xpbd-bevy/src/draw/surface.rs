@@ -44,6 +44,12 @@ pub trait MeshDeformer: Component {
         Ok(None)
     }
 
+    /// Returns for each place the particles of the object that it follows and their weights, if it does nothing else. A GPU
+    /// that steps the world then places it.
+    fn bindings(&self) -> Option<Vec<([u32; 4], [f32; 4])>> {
+        None
+    }
+
     /// Appends where the places are now \[m\], in the order of their numbers.
     ///
     /// # Errors
@@ -94,6 +100,9 @@ pub struct DeformedMesh {
     pub topology: Topology,
     pub packed: PackedVertices,
     motion: InterpolatedPositions,
+    /// For each place four particles and the bits of their weights, if it follows them by weights.
+    #[cfg(feature = "gpu")]
+    pub bindings: Vec<u32>,
     /// True if a GPU places it.
     pub on_device: bool,
     /// True if that is why it is never culled.
@@ -121,10 +130,10 @@ impl DeformedMesh {
         self.motion.frames() == frames
     }
 
-    /// Returns whether its places are particles.
+    /// Returns whether its places are particles, or follow them by weights.
     #[cfg(feature = "gpu")]
     pub fn follows_particles(&self) -> bool {
-        self.deformer == TypeId::of::<VertexMap>()
+        self.deformer == TypeId::of::<VertexMap>() || !self.bindings.is_empty()
     }
 }
 
@@ -206,6 +215,8 @@ fn attach_render_mesh<P: MeshDeformer>(
             topology,
             packed,
             motion,
+            #[cfg(feature = "gpu")]
+            bindings: words(placer.bindings()),
             on_device: false,
             unculled: before.is_some_and(|before| before.unculled),
             normals: Vec::new(),
@@ -222,6 +233,13 @@ fn attach_render_mesh<P: MeshDeformer>(
             commands.entity(entity).try_remove::<SkinnedMesh>().try_insert(RestSkin(skin.clone()));
         }
     }
+}
+
+/// Returns what a kernel reads of bindings.
+#[cfg(feature = "gpu")]
+fn words(bindings: Option<Vec<([u32; 4], [f32; 4])>>) -> Vec<u32> {
+    let words = |(particles, weights): ([u32; 4], [f32; 4])| particles.into_iter().chain(weights.map(f32::to_bits));
+    bindings.into_iter().flatten().flat_map(words).collect()
 }
 
 /// Gives an entity the mesh back that it came with, unless it has got another one since; of this placer, if one is

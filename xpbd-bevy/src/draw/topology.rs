@@ -60,6 +60,12 @@ impl Topology {
         normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
     }
 
+    /// Returns the length of the [lists](Self::lists).
+    #[cfg(feature = "gpu")]
+    pub fn list_words(&self) -> usize {
+        self.place_of.len() + self.places() + 1 + 6 * self.triangles.len()
+    }
+
     /// Returns what a kernel gathers normals with: the place of each vertex; for each place where the list of its
     /// triangles begins, and where the last ends; in the lists, the two places after it in each triangle.
     #[cfg(feature = "gpu")]
@@ -127,6 +133,7 @@ mod tests {
         let lists = cube.lists();
         let (place_of, rest) = lists.split_at(24);
         let (starts, fans) = rest.split_at(9);
+        assert_eq!(lists.len(), cube.list_words());
         assert_eq!((place_of, starts[8] as usize, fans.len()), (&cube.place_of[..], 72, 72));
         let mut found = Vec::new();
         for place in 0..8 {

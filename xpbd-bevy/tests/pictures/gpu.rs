@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = &[
     ("particles_are_drawn_alike_and_unread", particles),
     ("a_liquid_is_drawn_alike_and_unread", liquid),
     ("readback", readback),
+    ("the_skin_of_a_soft_body_is_drawn_alike_and_unread", skin),
     ("torn_cloth_is_drawn_alike", torn),
 ];
 
@@ -76,6 +77,29 @@ fn cloth() -> Result<(), Failed> {
     };
     ensure(other > 3000 && count.abs_diff(other) < other / 100, || format!("{count} pixels of {other}"))?;
     ensure(at.distance(place) < 0.5, || format!("seen at {at}, not {place}"))?;
+    let difference = drawn.difference(&expected);
+    ensure(difference < 0.1, || format!("pixels differ by {difference}"))?;
+    ensure(read == 0, || format!("{read} bytes were read back"))
+}
+
+/// A ball of jelly that falls on a slab.
+fn drop_jelly(app: &mut App) {
+    let ball = add(app, Sphere::new(0.4).mesh().ico(6).expect("a ball"));
+    let material = add(app, matte());
+    let place = Transform::from_xyz(0.1, 0.2, 0.0).with_rotation(Quat::from_rotation_z(0.3));
+    app.world_mut().spawn((SoftBody::default(), Mesh3d(ball), MeshMaterial3d(material), place));
+    app.world_mut().spawn((Collider::cuboid(2.0, 0.1, 2.0), Transform::from_xyz(0.0, -0.6, 0.0)));
+}
+
+fn skin() -> Result<(), Failed> {
+    let mut gpu = on_gpu(Settings::default(), GpuReadback::OnRequest)?;
+    drop_jelly(&mut gpu);
+    let (read, drawn) = run(&mut gpu, 25, "skin_gpu")?;
+    let mut cpu = studio(XpbdPlugins::default(), ObjectPlugin::<Grains>::default());
+    drop_jelly(&mut cpu);
+    let (_, expected) = run(&mut cpu, 25, "skin_cpu")?;
+    let (count, _) = expected.spot(|[r, _, b, _]| r > 20 && b < r);
+    ensure(count > 3000, || format!("the ball covers {count} pixels"))?;
     let difference = drawn.difference(&expected);
     ensure(difference < 0.1, || format!("pixels differ by {difference}"))?;
     ensure(read == 0, || format!("{read} bytes were read back"))

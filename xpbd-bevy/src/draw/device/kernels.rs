@@ -27,6 +27,10 @@ pub struct DrawParameters {
     pub position: u32,
     /// Offset of the normal in a vertex \[words\].
     pub normal: u32,
+    /// Offset of the bindings in the lists \[words\]; 0 if places are particles.
+    pub bindings: u32,
+    /// Uniforms are a multiple of 16 bytes long.
+    pub padding: [u32; 3],
 }
 
 impl DrawParameters {

@@ -12,6 +12,8 @@ struct DrawParameters {
     stride: u32,
     position: u32,
     normal: u32,
+    // First word of the bindings in the lists; 0 if places are particles.
+    bindings: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: DrawParameters;

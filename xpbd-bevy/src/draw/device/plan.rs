@@ -61,9 +61,10 @@ fn plan(
         let frame = transform.affine().inverse();
         let Some(first) = resident.first(object.handle()).filter(|_| frame.is_finite()) else { continue };
         let is_new = surface.is_new(physics.world().state().frames);
-        let DeformedMesh { topology, packed, tables, mesh, .. } = &mut *surface;
-        let tables = tables
-            .get_or_insert_with(|| DeviceBuffers::new(&device, bytemuck::cast_slice(&topology.lists()), PARAMETERS));
+        let DeformedMesh { topology, packed, tables, mesh, bindings, .. } = &mut *surface;
+        let lists = || [topology.lists(), bindings.clone()].concat();
+        let tables =
+            tables.get_or_insert_with(|| DeviceBuffers::new(&device, bytemuck::cast_slice(&lists()), PARAMETERS));
         // A mesh that has come apart in the last step has places that were nowhere before.
         let part = if is_new { 1.0 } else { part };
         let params = DrawParameters {
@@ -74,6 +75,7 @@ fn plan(
             stride: packed.stride as u32 / 4,
             position: packed.position as u32 / 4,
             normal: packed.normal as u32 / 4,
+            bindings: if bindings.is_empty() { 0 } else { topology.list_words() as u32 },
             ..DrawParameters::of(frame)
         };
         let target = UploadTarget::Vertices(mesh.id(), packed.stride);

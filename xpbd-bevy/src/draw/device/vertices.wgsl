@@ -1,11 +1,24 @@
 
-// The place of each vertex; where the list of each place begins; lists of the other two places of its triangles.
+// The place of each vertex; where the list of each place begins; lists of the other two places of its triangles; then four
+// particles and their weights for each place, if places are not particles.
 @group(0) @binding(3) var<storage, read> lists: array<u32>;
 @group(0) @binding(4) var<storage, read_write> vertices: array<f32>;
 
+fn particle_at(particle: u32) -> vec3f {
+    let number = params.first + particle;
+    return mix(before[number].xyz, now[number].xyz, params.part);
+}
+
 fn at(place: u32) -> vec3f {
-    let particle = params.first + place;
-    return mix(before[particle].xyz, now[particle].xyz, params.part);
+    if params.bindings == 0u {
+        return particle_at(place);
+    }
+    let first = params.bindings + 8u * place;
+    var sum = vec3f();
+    for (var k = first; k < first + 4u; k++) {
+        sum += bitcast<f32>(lists[k + 4u]) * particle_at(lists[k]);
+    }
+    return sum;
 }
 
 fn put(word: u32, value: vec3f) {
