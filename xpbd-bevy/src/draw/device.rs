@@ -17,6 +17,7 @@ use xpbd_core::world::ObjectHandle;
 use super::interpolation::DrawSystems;
 use super::particles::ParticleInstances;
 use super::surface::DeformedMesh;
+use super::tube::TubeSurface;
 use crate::backend::GpuReadback;
 use crate::handle::ObjectId;
 use crate::physics::Physics;
@@ -119,6 +120,7 @@ fn select_device_drawing(
     readback: Res<GpuReadback>,
     mut surfaces: Query<(Entity, &ObjectId, &mut DeformedMesh, Has<NoFrustumCulling>)>,
     mut swarms: Query<(&ObjectId, &mut ParticleInstances)>,
+    mut tubes: Query<(Entity, &ObjectId, &mut TubeSurface, Has<NoFrustumCulling>)>,
     mut told: Local<bool>,
 ) {
     for (entity, object, mut surface, is_unculled) in &mut surfaces {
@@ -127,18 +129,34 @@ fn select_device_drawing(
         if is_there && !on_device && *readback == GpuReadback::OnRequest && !std::mem::replace(&mut *told, true) {
             warn!("{entity} is drawn from the CPU, and stands still unless the GPU is read back");
         }
-        if surface.on_device == on_device {
-            continue;
-        }
-        surface.on_device = on_device;
-        if on_device && !is_unculled {
-            surface.unculled = true;
-            commands.entity(entity).try_insert(NoFrustumCulling);
-        } else if !on_device && std::mem::take(&mut surface.unculled) {
-            commands.entity(entity).try_remove::<NoFrustumCulling>();
-        }
+        let DeformedMesh { on_device: was, unculled, .. } = &mut *surface;
+        switch(&mut commands, entity, [was, unculled], on_device, is_unculled);
+    }
+    for (entity, object, mut tube, is_unculled) in &mut tubes {
+        let on_device = resident.first(object.handle()).is_some();
+        let TubeSurface { on_device: was, unculled, .. } = &mut *tube;
+        switch(&mut commands, entity, [was, unculled], on_device, is_unculled);
     }
     for (object, mut swarm) in &mut swarms {
         swarm.on_device = resident.first(object.handle()).is_some();
+    }
+}
+
+/// Notes that a mesh is placed by the device or no longer, and never culls it while it is: its bounds are not known.
+fn switch(
+    commands: &mut Commands,
+    entity: Entity,
+    [was_on_device, unculled]: [&mut bool; 2],
+    on_device: bool,
+    is_unculled: bool,
+) {
+    if std::mem::replace(was_on_device, on_device) == on_device {
+        return;
+    }
+    if on_device && !is_unculled {
+        *unculled = true;
+        commands.entity(entity).try_insert(NoFrustumCulling);
+    } else if !on_device && std::mem::take(unculled) {
+        commands.entity(entity).try_remove::<NoFrustumCulling>();
     }
 }

@@ -6,12 +6,12 @@ use wgpu::util::DeviceExt;
 /// The tables that a kernel reads for an object.
 #[derive(Debug, Clone)]
 pub struct DeviceBuffers {
-    /// [Lists](super::topology::Topology::lists) of a mesh, radii of spheres.
+    /// [Lists](super::topology::Topology::lists) of a mesh, radii of spheres, points of a tube.
     pub table: wgpu::Buffer,
     /// Parameters of the kernel.
     pub params: wgpu::Buffer,
-    /// Radii that were sent last.
-    pub sent: Vec<f32>,
+    /// Words of the table that were sent last.
+    pub sent: Vec<u32>,
 }
 
 impl DeviceBuffers {

@@ -4,13 +4,15 @@ use std::f32::consts::TAU;
 
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::primitives::Aabb;
-use bevy::camera::visibility::NoAutoAabb;
+use bevy::camera::visibility::{NoAutoAabb, NoFrustumCulling};
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::math::Vec3A;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use xpbd_core::scalar::trig;
+#[cfg(feature = "gpu")]
+use xpbd_core::world::ObjectHandle;
 use xpbd_core::world::World as Core;
 
 use super::interpolated_positions::InterpolatedPositions;
@@ -26,9 +28,17 @@ use crate::schedule::{XpbdSystems, add_ordered_systems};
 
 /// The mesh of a tube.
 #[derive(Component)]
-struct TubeSurface {
-    mesh: Handle<Mesh>,
-    packed: PackedVertices,
+pub struct TubeSurface {
+    /// The mesh that is drawn.
+    pub mesh: Handle<Mesh>,
+    pub packed: PackedVertices,
+    /// True if a GPU places it.
+    pub on_device: bool,
+    /// True if that is why it is never culled.
+    pub unculled: bool,
+    /// The buffers of the kernel that writes it.
+    #[cfg(feature = "gpu")]
+    pub tables: Option<super::device_buffers::DeviceBuffers>,
     motion: InterpolatedPositions,
     /// Sine and cosine of the directions around.
     ring: Vec<[f32; 2]>,
@@ -36,6 +46,25 @@ struct TubeSurface {
     cuts: Vec<u32>,
     line: Vec<Vec3A>,
     vertices: Vec<(Vec3A, Vec3A)>,
+}
+
+#[cfg(feature = "gpu")]
+impl TubeSurface {
+    /// Returns the number of sides.
+    pub fn sides(&self) -> u32 {
+        self.ring.len() as u32 - 1
+    }
+
+    /// Returns for each point of the line 1 if the link after it is cut, and 2 if the point is absent.
+    pub fn flags(&self, world: &Core, object: ObjectHandle) -> Vec<u32> {
+        let is_cut = |link: u32| self.cuts.binary_search(&link).is_ok();
+        let mut flags: Vec<u32> = (0..self.motion.current.len() as u32).map(|link| u32::from(is_cut(link))).collect();
+        if let Some(state) = world.state().objects.get(object) {
+            let absent = &world.state().particles.inactive[state.range.clone()];
+            flags.iter_mut().zip(absent).for_each(|(flag, &absent)| *flag |= 2 * u32::from(absent));
+        }
+        flags
+    }
 }
 
 pub fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
@@ -59,6 +88,9 @@ fn remove_tube(entity: Entity, commands: &mut Commands) {
             entity.remove::<Mesh3d>();
         }
         entity.remove::<(Upload, NoAutoAabb, Aabb)>();
+        if wall.unculled {
+            entity.remove::<NoFrustumCulling>();
+        }
     });
 }
 
@@ -99,6 +131,10 @@ fn build_tubes(
         let wall = TubeSurface {
             mesh: meshes.add(own),
             packed,
+            on_device: false,
+            unculled: false,
+            #[cfg(feature = "gpu")]
+            tables: None,
             motion: InterpolatedPositions::at(current, physics.world().state().frames),
             ring: (0..=sides).map(|k| [trig::sin(angle(k)), trig::cos(angle(k))]).collect(),
             cuts,
@@ -128,18 +164,18 @@ fn tube_mesh(points: u32, sides: u32, cuts: &[u32]) -> Mesh {
         if cuts.contains(&(k - 1)) {
             for s in 1..sides - 1 {
                 let [a, b] = [k * ring, (k + 1) * ring];
-                indices.extend([a, a + s + 1, a + s, b, b + s, b + s + 1]);
+                indices.extend([a, a + s, a + s + 1, b, b + s + 1, b + s]);
             }
             continue;
         }
         for s in 0..sides {
             let [a, b] = [k * ring + s, (k + 1) * ring + s];
-            indices.extend([a, b, a + 1, a + 1, b, b + 1]);
+            indices.extend([a, a + 1, b, a + 1, b + 1, b]);
         }
     }
     let (tip, last) = (rings * ring, (rings - 1) * ring);
     for s in 0..sides {
-        indices.extend([tip, s, s + 1, tip + 1, last + s + 1, last + s]);
+        indices.extend([tip, s + 1, s, tip + 1, last + s, last + s + 1]);
     }
     let count = uvs.len();
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
@@ -151,7 +187,7 @@ fn tube_mesh(points: u32, sides: u32, cuts: &[u32]) -> Mesh {
 
 fn capture(physics: Res<Physics>, mut tubes: Query<(&ObjectId, &mut TubeSurface)>) {
     let frames = physics.world().state().frames;
-    for (object, mut wall) in &mut tubes {
+    for (object, mut wall) in tubes.iter_mut().filter(|(_, wall)| !wall.on_device) {
         let count = wall.motion.current.len();
         wall.motion.step(frames, |places| {
             line(physics.world(), *object, places);
@@ -168,7 +204,7 @@ fn place(
 ) {
     for (tube, mut wall, mut upload, mut bounds, transform, visibility) in &mut tubes {
         let frame = transform.affine().inverse();
-        if !visibility.get() || !frame.is_finite() {
+        if wall.on_device || !visibility.get() || !frame.is_finite() {
             continue;
         }
         let TubeSurface { packed, motion, ring, cuts, line, vertices, .. } = &mut *wall;

@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     ("a_liquid_is_drawn_alike_and_unread", liquid),
     ("readback", readback),
     ("the_skin_of_a_soft_body_is_drawn_alike_and_unread", skin),
+    ("tubes_are_drawn_alike_and_unread", tubes),
     ("torn_cloth_is_drawn_alike", torn),
 ];
 
@@ -103,6 +104,45 @@ fn skin() -> Result<(), Failed> {
     let difference = drawn.difference(&expected);
     ensure(difference < 0.1, || format!("pixels differ by {difference}"))?;
     ensure(read == 0, || format!("{read} bytes were read back"))
+}
+
+/// A rope that swings, in a mirrored frame, and one that is cut.
+fn hang_ropes(app: &mut App) -> Entity {
+    let material = add(app, matte());
+    let look = (Tube { radius: 0.06, sides: 9 }, MeshMaterial3d(material));
+    let rope = Rope::between(Vec3::new(-0.9, 0.8, 0.0), Vec3::new(0.5, 0.8, 0.2), 24, 1.6);
+    let mirrored = Transform::from_xyz(0.1, 0.0, 0.0).with_scale(Vec3::new(-1.0, 1.0, 1.0));
+    app.world_mut().spawn((rope.clone(), Pinned::vertices([0]), look.clone(), mirrored));
+    let place = Transform::from_xyz(0.1, -0.5, 0.0);
+    app.world_mut().spawn((rope, Pinned::vertices([0, 24]), look, place)).id()
+}
+
+fn tubes() -> Result<(), Failed> {
+    let mut gpu = on_gpu(Settings::default(), GpuReadback::OnRequest)?;
+    hang_ropes(&mut gpu);
+    let (read, drawn) = run(&mut gpu, 20, "tubes_gpu")?;
+    let mut cpu = studio(XpbdPlugins::default(), ObjectPlugin::<Grains>::default());
+    hang_ropes(&mut cpu);
+    let (_, expected) = run(&mut cpu, 20, "tubes_cpu")?;
+    ensure(read == 0, || format!("{read} bytes were read back"))?;
+    let (count, _) = expected.spot(|[r, _, b, _]| r > 20 && b < r);
+    ensure(count > 2500, || format!("the tubes cover {count} pixels"))?;
+    // Their walls face outwards: the light falls on them.
+    let (lit, _) = expected.spot(|[r, _, b, _]| r > 100 && b < r);
+    ensure(lit > count / 3, || format!("{lit} of {count} pixels are lit"))?;
+    let difference = drawn.difference(&expected);
+    ensure(difference < 0.1, || format!("pixels differ by {difference}"))?;
+    // A cut is closed on both sides.
+    let mut seen = Vec::new();
+    for mut app in [on_gpu(Settings::default(), GpuReadback::Late)?, studio(XpbdPlugins::default(), ())] {
+        let rope = hang_ropes(&mut app);
+        go(&mut app, 3);
+        app.world_mut().write_message(CutRope { entity: rope, place: RopeCutPlace::Link(9) });
+        go(&mut app, 12);
+        seen.push(picture(&mut app, "tubes_cut")?);
+    }
+    let difference = seen[0].difference(&seen[1]);
+    ensure(difference < 0.1, || format!("cut, pixels differ by {difference}"))
 }
 
 /// Returns the picture of a cloth just after it has been cut, and of it in its pieces.

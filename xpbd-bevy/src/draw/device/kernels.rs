@@ -29,8 +29,12 @@ pub struct DrawParameters {
     pub normal: u32,
     /// Offset of the bindings in the lists \[words\]; 0 if places are particles.
     pub bindings: u32,
+    /// Number of sides of a tube.
+    pub sides: u32,
+    /// Radius of a tube \[m\].
+    pub radius: f32,
     /// Uniforms are a multiple of 16 bytes long.
-    pub padding: [u32; 3],
+    pub padding: u32,
 }
 
 impl DrawParameters {
@@ -44,8 +48,8 @@ impl DrawParameters {
 pub struct DrawKernel(pub wgpu::ComputePipeline);
 
 impl DrawKernel {
-    fn new(device: &wgpu::Device, label: &str, code: &str) -> Self {
-        let code = [include_str!("parameters.wgsl"), code].concat();
+    fn new(device: &wgpu::Device, label: &str, code: &[&str]) -> Self {
+        let code = [include_str!("parameters.wgsl"), &code.concat()].concat();
         let source = wgpu::ShaderSource::Wgsl(code.into());
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(label), source });
         Self(device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
@@ -84,6 +88,8 @@ impl DrawKernel {
 pub struct DrawKernels {
     /// Places the vertices of a mesh.
     pub vertices: DrawKernel,
+    /// Places the vertices of a tube, in one workgroup.
+    pub tube: DrawKernel,
     /// The kernel that places spheres.
     pub spheres: DrawKernel,
 }
@@ -91,9 +97,11 @@ pub struct DrawKernels {
 impl FromWorld for DrawKernels {
     fn from_world(world: &mut World) -> Self {
         let device = world.resource::<RenderDevice>().wgpu_device();
+        let mesh = include_str!("mesh.wgsl");
         Self {
-            vertices: DrawKernel::new(device, "vertices", include_str!("vertices.wgsl")),
-            spheres: DrawKernel::new(device, "spheres", include_str!("spheres.wgsl")),
+            vertices: DrawKernel::new(device, "vertices", &[mesh, include_str!("vertices.wgsl")]),
+            tube: DrawKernel::new(device, "tube", &[mesh, include_str!("tube.wgsl")]),
+            spheres: DrawKernel::new(device, "spheres", &[include_str!("spheres.wgsl")]),
         }
     }
 }

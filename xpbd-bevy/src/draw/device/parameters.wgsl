@@ -14,6 +14,9 @@ struct DrawParameters {
     normal: u32,
     // First word of the bindings in the lists; 0 if places are particles.
     bindings: u32,
+    // Sides of a tube, and its radius [m].
+    sides: u32,
+    radius: f32,
 }
 
 @group(0) @binding(0) var<uniform> params: DrawParameters;

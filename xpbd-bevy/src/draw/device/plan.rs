@@ -13,6 +13,8 @@ use crate::draw::device_buffers::DeviceBuffers;
 use crate::draw::interpolation::{DrawSystems, FrameInterpolation};
 use crate::draw::particles::ParticleInstances;
 use crate::draw::surface::DeformedMesh;
+use crate::draw::tube::TubeSurface;
+use crate::draw::tube_component::Tube;
 use crate::draw::upload::{PlacementSystems, UploadTarget};
 use crate::handle::ObjectId;
 use crate::physics::Physics;
@@ -25,7 +27,20 @@ struct DeviceDrawJob {
     target: UploadTarget,
     tables: DeviceBuffers,
     params: DrawParameters,
-    radii: Option<Vec<f32>>,
+    /// Words that the table begins with, if they have changed.
+    words: Option<Vec<u32>>,
+    /// True if it is a tube.
+    is_tube: bool,
+}
+
+impl DeviceDrawJob {
+    /// Returns the job of a thing whose table begins with these words.
+    fn of_words(target: UploadTarget, tables: &mut DeviceBuffers, params: DrawParameters, words: Vec<u32>) -> Self {
+        let changed = (tables.sent != words).then(|| words.clone());
+        tables.sent = words;
+        let tables = DeviceBuffers { table: tables.table.clone(), params: tables.params.clone(), sent: Vec::new() };
+        Self { target, tables, params, words: changed, is_tube: false }
+    }
 }
 
 /// What is placed in this frame.
@@ -50,6 +65,7 @@ fn plan(
     device: Option<Res<RenderDevice>>,
     mut surfaces: Query<(&ObjectId, &mut DeformedMesh, &GlobalTransform)>,
     mut swarms: Query<(&ObjectId, &mut ParticleInstances)>,
+    mut tubes: Query<(&ObjectId, &Tube, &mut TubeSurface, &GlobalTransform)>,
 ) {
     jobs.jobs.clear();
     jobs.positions = None;
@@ -79,19 +95,39 @@ fn plan(
             ..DrawParameters::of(frame)
         };
         let target = UploadTarget::Vertices(mesh.id(), packed.stride);
-        jobs.jobs.push(DeviceDrawJob { target, tables: tables.clone(), params, radii: None });
+        jobs.jobs.push(DeviceDrawJob { target, tables: tables.clone(), params, words: None, is_tube: false });
     }
     for (object, mut swarm) in swarms.iter_mut().filter(|(_, swarm)| swarm.on_device) {
         let Some(first) = resident.first(object.handle()) else { continue };
         let ParticleInstances { radii, places, tables, .. } = &mut *swarm;
         let tables = tables.get_or_insert_with(|| DeviceBuffers::new(&device, bytemuck::cast_slice(radii), PARAMETERS));
         let params = DrawParameters { first, part, count: radii.len() as u32, ..DrawParameters::default() };
-        let changed = (tables.sent != *radii).then(|| radii.clone());
-        if let Some(radii) = &changed {
-            tables.sent.clone_from(radii);
-        }
-        let tables = DeviceBuffers { table: tables.table.clone(), params: tables.params.clone(), sent: Vec::new() };
-        jobs.jobs.push(DeviceDrawJob { target: UploadTarget::Buffer(places.id()), tables, params, radii: changed });
+        let words = radii.iter().map(|radius| radius.to_bits()).collect();
+        jobs.jobs.push(DeviceDrawJob::of_words(UploadTarget::Buffer(places.id()), tables, params, words));
+    }
+    for (object, shape, mut tube, transform) in tubes.iter_mut().filter(|(_, _, tube, _)| tube.on_device) {
+        let frame = transform.affine().inverse();
+        let Some(first) = resident.first(object.handle()).filter(|_| frame.is_finite()) else { continue };
+        let words = tube.flags(physics.world(), object.handle());
+        let (target, sides) = (UploadTarget::Vertices(tube.mesh.id(), tube.packed.stride), tube.sides());
+        let params = DrawParameters {
+            first,
+            part,
+            count: tube.packed.vertices() as u32,
+            places: words.len() as u32,
+            stride: tube.packed.stride as u32 / 4,
+            position: tube.packed.position as u32 / 4,
+            normal: tube.packed.normal as u32 / 4,
+            sides,
+            radius: shape.radius,
+            ..DrawParameters::of(frame)
+        };
+        // Nine numbers of each ring follow.
+        let empty = || vec![0_u32; 10 * words.len()];
+        let tables =
+            tube.tables.get_or_insert_with(|| DeviceBuffers::new(&device, bytemuck::cast_slice(&empty()), PARAMETERS));
+        let job = DeviceDrawJob::of_words(target, tables, params, words);
+        jobs.jobs.push(DeviceDrawJob { is_tube: true, ..job });
     }
 }
 
@@ -110,10 +146,10 @@ fn run(
     buffers: Res<RenderAssets<GpuShaderBuffer>>,
 ) {
     let (Some(kernels), Some(positions)) = (kernels, &jobs.positions) else { return };
-    for DeviceDrawJob { target, tables, params, radii } in &jobs.jobs {
+    for DeviceDrawJob { target, tables, params, words, is_tube } in &jobs.jobs {
         let mut params = *params;
-        if let Some(radii) = radii {
-            queue.write_buffer(&tables.table, 0, bytemuck::cast_slice(radii));
+        if let Some(words) = words {
+            queue.write_buffer(&tables.table, 0, bytemuck::cast_slice(words));
         }
         let (kernel, binding) = match *target {
             UploadTarget::Vertices(mesh, stride) => {
@@ -127,7 +163,10 @@ fn run(
                     continue;
                 }
                 let size = wgpu::BufferSize::new(size);
-                (&kernels.vertices, wgpu::BufferBinding { buffer: slice.buffer, offset, size })
+                (
+                    if *is_tube { &kernels.tube } else { &kernels.vertices },
+                    wgpu::BufferBinding { buffer: slice.buffer, offset, size },
+                )
             }
             UploadTarget::Buffer(buffer) => {
                 let Some(buffer) = buffers.get(buffer) else { continue };
@@ -142,6 +181,6 @@ fn run(
         let mut pass = context.command_encoder().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&kernel.0);
         pass.set_bind_group(0, &group, &[]);
-        pass.dispatch_workgroups(params.count.div_ceil(64), 1, 1);
+        pass.dispatch_workgroups(if *is_tube { 1 } else { params.count.div_ceil(64) }, 1, 1);
     }
 }

@@ -1,8 +1,6 @@
-
 // The place of each vertex; where the list of each place begins; lists of the other two places of its triangles; then four
 // particles and their weights for each place, if places are not particles.
 @group(0) @binding(3) var<storage, read> lists: array<u32>;
-@group(0) @binding(4) var<storage, read_write> vertices: array<f32>;
 
 fn particle_at(particle: u32) -> vec3f {
     let number = params.first + particle;
@@ -21,12 +19,6 @@ fn at(place: u32) -> vec3f {
     return sum;
 }
 
-fn put(word: u32, value: vec3f) {
-    vertices[word] = value.x;
-    vertices[word + 1u] = value.y;
-    vertices[word + 2u] = value.z;
-}
-
 // Places a vertex; its normal is that of the triangles at its place, weighted by area.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -41,13 +33,5 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     for (var k = lists[starts]; k < lists[starts + 1u]; k += 2u) {
         area += cross(at(lists[fans + k]) - here, at(lists[fans + k + 1u]) - here);
     }
-    // Areas turn like this, whatever the frame.
-    let x = params.frame[0].xyz;
-    let y = params.frame[1].xyz;
-    let z = params.frame[2].xyz;
-    let turned = mat3x3f(cross(y, z), cross(z, x), cross(x, y)) * area;
-    let squared = dot(turned, turned);
-    let vertex = params.base + id.x * params.stride;
-    put(vertex + params.position, (params.frame * vec4f(here, 1.0)).xyz);
-    put(vertex + params.normal, select(vec3f(), turned * inverseSqrt(squared), squared > 0.0));
+    write_vertex(id.x, here, area, false);
 }
