@@ -27,7 +27,7 @@ pub enum GpuReadback {
     #[default]
     Late,
     /// Nothing, for apps that only draw: there are no messages of contacts with particles, and queries, attached
-    /// bodies apart, tell of the last [`synchronize`](xpbd_core::world::World::synchronize). Skins and tubes are
+    /// bodies apart, tell of the last [`synchronize`](xpbd_core::world::World::synchronize). Skins of clusters are
     /// placed by the CPU and stand still. A world with bodies that collide comes back in any case.
     OnRequest,
 }

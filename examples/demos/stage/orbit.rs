@@ -21,7 +21,8 @@ impl Orbit {
     pub fn new([eye, look]: [Vec3; 2]) -> Self {
         let away = eye - look;
         let distance = away.length();
-        Self { look, distance, yaw: away.x.atan2(away.z), pitch: (away.y / distance).asin() }
+        let (yaw, pitch) = (Vec2::new(away.z, away.x).to_angle(), Vec2::new(away.xz().length(), away.y).to_angle());
+        Self { look, distance, yaw, pitch }
     }
 
     /// Returns the place of the camera.
@@ -45,7 +46,7 @@ pub fn turn(
     orbit.yaw += 1.5 * time.delta_secs() * axis(KeyCode::KeyE, KeyCode::KeyQ) - 0.006 * dragged.x;
     orbit.pitch = (orbit.pitch + 0.006 * dragged.y).clamp(0.02, 1.5);
     let zoom = 1.5 * time.delta_secs() * axis(KeyCode::PageDown, KeyCode::PageUp) - 0.1 * scroll.delta.y;
-    orbit.distance = (orbit.distance * zoom.exp()).clamp(0.3, 50.0);
+    orbit.distance = (orbit.distance * (1.0 + zoom.clamp(-0.5, 0.5))).clamp(0.3, 50.0);
     let place = orbit.transform();
     cameras.iter_mut().for_each(|mut camera| _ = camera.set_if_neq(place));
 }

@@ -91,15 +91,14 @@ fn places(world: &Core, object: ObjectHandle) -> impl Iterator<Item = Vec3A> + '
 /// What of an entity draws its particles.
 type Drawn<'a> = AnyOf<(&'a DrawParticles, &'a FluidSurface)>;
 
+/// An object whose particles are drawn.
+type DrawnObject<'a> = (Entity, &'a ObjectId, Drawn<'a>, Option<&'a RenderLayers>, Has<NotShadowCaster>);
+
 /// Selects new objects, changed components, and what has lost its spheres.
 type Anew = Or<(Changed<ObjectId>, Changed<DrawParticles>, Without<ParticleInstances>)>;
 
 /// Makes spheres.
-pub fn spawn_instances(
-    mut spawner: SphereSpawner,
-    physics: Res<Physics>,
-    new: Query<(Entity, &ObjectId, Drawn, Option<&RenderLayers>, Has<NotShadowCaster>), Anew>,
-) {
+pub fn spawn_instances(mut spawner: SphereSpawner, physics: Res<Physics>, new: Query<DrawnObject, Anew>) {
     for (entity, object, (draw, _), layers, is_shadowless) in &new {
         despawn_instances(entity, spawner.commands());
         let positions: Vec<Vec3A> = places(physics.world(), object.handle()).collect();

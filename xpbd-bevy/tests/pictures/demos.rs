@@ -90,7 +90,8 @@ fn floats() -> Result<(), Failed> {
     let count = physics.active_particles(liquid)?.count() as f32;
     ensure(count > 2500.0, || format!("{count} particles have come"))?;
     // Each particle has a cube of its width.
-    let volume = count * (2.0 * physics.settings().particle_radius).powi(3) + density * side.powi(3);
+    let cube = |side: f32| side * side * side;
+    let volume = count * cube(2.0 * physics.settings().particle_radius) + density * cube(side);
     let level = volume / (4.0 * half * half);
     let steps = (0..20).map(|k| side * ((k as f32 + 0.5) / 20.0 - 0.5));
     let places = steps.clone().flat_map(|x| steps.clone().map(move |y| (x, y)));

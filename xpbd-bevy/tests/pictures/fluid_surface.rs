@@ -72,7 +72,8 @@ fn outline() -> Result<(), Failed> {
     // An ellipse: the cone around the ball is cut by the picture.
     let [x, y, z, r] = [0.3_f32, 0.2, 3.0, 6.0 * RADIUS];
     let depth = z * z - r * r;
-    let expected = std::f32::consts::PI * SCALE * SCALE * r * r * (x * x + y * y + depth).sqrt() / depth.powf(1.5);
+    let expected =
+        std::f32::consts::PI * SCALE * SCALE * r * r * (x * x + y * y + depth).sqrt() / (depth * depth.sqrt());
     ensure((count as f32 - expected).abs() < 0.01 * expected, || format!("{count} pixels of {expected}"))?;
     let centre = Vec2::new(160.0, 120.0) + SCALE * z / depth * Vec2::new(x, -y);
     ensure(at.distance(centre) < 0.3, || format!("it is seen at {at}, not at {centre}"))?;
@@ -109,7 +110,8 @@ fn thickness() -> Result<(), Failed> {
     let seen = middle(&picture(&mut app, "liquid_thickness")?);
     // Through seven particles, as much as materials of Bevy lose on this way.
     let left = |way: f32| {
-        let part = |color: f32| (-(1.0 - color).powf(std::f32::consts::E) * way / distance).exp();
+        let rate = |color: f32| f64::from(1.0 - color).powf(std::f64::consts::E) / f64::from(distance);
+        let part = |color: f32| (-rate(color) * f64::from(way)).exp() as f32;
         let color = LinearRgba::rgb(part(color.red), part(color.green), part(color.blue));
         Srgba::from(color).to_f32_array().map(|part| 255.0 * part)
     };
@@ -203,7 +205,8 @@ fn shadow() -> Result<(), Failed> {
     };
     let (shadow, none) = (lit(false)?, lit(true)?);
     // The light comes at an angle: about the area of the block.
-    let expected = (0.5 * SCALE / 3.6_f32).powi(2);
+    let side = 0.5 * SCALE / 3.6;
+    let expected = side * side;
     ensure(none == 0.0, || format!("{none} pixels are dark without a shadow"))?;
     ensure((0.6..1.6).contains(&(shadow / expected)), || format!("the shadow has {shadow} pixels of {expected}"))
 }

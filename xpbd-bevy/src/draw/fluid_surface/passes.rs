@@ -71,7 +71,8 @@ impl Liquid {
         let spacing = 2.0 * particle_radius;
         let ball = BALL * surface.scale * spacing;
         // A particle has a cube of its width for itself.
-        let share = spacing.powi(3) / (4.0 / 3.0 * std::f32::consts::PI * ball.powi(3));
+        let part = spacing / ball;
+        let share = part * part * part / (4.0 / 3.0 * std::f32::consts::PI);
         let deviation = DEVIATION * surface.smoothing.max(0.0) * spacing;
         let is_seen = particles > 0 && ball > 0.0 && share.is_normal() && deviation.is_finite();
         let (particles, cells) = (particles as u32, particles.next_power_of_two() as u32);
