@@ -18,6 +18,7 @@ mod device;
 #[cfg(feature = "gpu")]
 mod device_buffers;
 mod fluid_surface;
+mod fluid_surface_component;
 #[cfg(feature = "fluid")]
 mod foam;
 mod interpolated_positions;
@@ -42,7 +43,7 @@ use bevy::render::RenderApp;
 
 #[cfg(feature = "rigid")]
 pub use cluster_skin::{ClusterSkinPlugin, HasClusterSkin};
-pub use fluid_surface::FluidSurface;
+pub use fluid_surface_component::FluidSurface;
 #[cfg(feature = "fluid")]
 pub use foam::DrawFoam;
 pub use particles::DrawParticles;

@@ -9,7 +9,7 @@ use bevy::prelude::*;
 use bevy::render::storage::ShaderBuffer;
 use xpbd_core::world::{ObjectHandle, World as Core};
 
-use super::fluid_surface::FluidSurface;
+use super::fluid_surface_component::FluidSurface;
 use super::interpolated_positions::InterpolatedPositions;
 use super::interpolation::{DrawSystems, FrameInterpolation};
 use super::sphere::{SphereInstances, SphereSpawner};

@@ -9,7 +9,7 @@ use bevy::render::renderer::{RenderGraph, RenderQueue};
 use bevy::render::storage::{GpuShaderBuffer, ShaderBuffer};
 use bevy::render::{ExtractSchedule, MainWorld, RenderApp};
 
-/// What writes into the renderer's buffers before cameras draw.
+/// The systems that write into the renderer's buffers before cameras draw.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PlacementSystems;
 

@@ -27,8 +27,9 @@ use bevy::render::view::{ViewUniform, ViewUniformOffset, ViewUniforms};
 use bevy::render::{ExtractSchedule, GpuResourceAppExt, MainWorld, Render, RenderApp, RenderSystems};
 use hashbrown::HashMap;
 
+use super::SurfaceInstance;
 use super::material::{DEPTH, DISTANCE, SurfaceMaps, THICKNESS};
-use super::{FluidSurface, SurfaceInstance};
+use crate::draw::fluid_surface_component::FluidSurface;
 use crate::draw::particles::ParticleInstances;
 use crate::draw::sphere::add_shader;
 use crate::draw::upload::PlacementSystems;
