@@ -20,6 +20,7 @@ pub const TESTS: &[Test] = &[
     ("readback", readback),
     ("the_skin_of_a_soft_body_is_drawn_alike_and_unread", skin),
     ("tubes_are_drawn_alike_and_unread", tubes),
+    ("nothing_is_read_back_of_anything_that_is_drawn", everything),
     ("torn_cloth_is_drawn_alike", torn),
 ];
 
@@ -143,6 +144,36 @@ fn tubes() -> Result<(), Failed> {
     }
     let difference = seen[0].difference(&seen[1]);
     ensure(difference < 0.1, || format!("cut, pixels differ by {difference}"))
+}
+
+/// Cloth, of which one is cut, the skin of a soft body, tubes, and a liquid with its surface.
+fn everything() -> Result<(), Failed> {
+    let settings = Settings { particle_radius: 0.03, ..default() };
+    let mut app = on_gpu(settings, GpuReadback::OnRequest)?;
+    swing(&mut app);
+    drop_jelly(&mut app);
+    hang_ropes(&mut app);
+    let material = add(&mut app, FluidSurface::water());
+    let water = Fluid::block(Vec3::new(0.2, 0.15, 0.2)).material(FluidMaterial::WATER);
+    app.world_mut().spawn((water, FluidSurface { material, ..default() }, Transform::from_xyz(-0.7, 0.0, 0.3)));
+    let mut cloths = app.world_mut().query_filtered::<(Entity, &mut Cloth), ()>();
+    let (entity, mut cloth) = cloths.iter_mut(app.world_mut()).next().ok_or("no cloth")?;
+    cloth.tearing = Some(TearSettings { max_strain: f32::INFINITY, max_force: f32::INFINITY, capacity: 60 });
+    go(&mut app, 4);
+    let blade = Blade { corner: Vec3::new(-2.0, -2.0, 0.01), edge: Vec3::Y * 4.0, path: Vec3::X * 4.0 };
+    app.world_mut().write_message(CutCloth { entity, blade });
+    go(&mut app, 4);
+    let pieces = {
+        let world = app.world().resource::<Physics>().world();
+        let object = app.world().get::<ObjectId>(entity).ok_or("the cloth is gone")?.handle();
+        xpbd_cloth::piece_count(world, object)?
+    };
+    ensure(pieces == 2, || format!("the cloth is in {pieces} pieces"))?;
+    let before = picture(&mut app, "everything_before")?;
+    let (read, after) = run(&mut app, 60, "everything")?;
+    ensure(read == 0, || format!("{read} bytes were read back"))?;
+    let difference = after.difference(&before);
+    ensure(difference > 2.0, || format!("pixels differ by {difference} after a second"))
 }
 
 /// Returns the picture of a cloth just after it has been cut, and of it in its pieces.
