@@ -31,6 +31,26 @@ impl Picture {
         count as f64 / self.pixels.len().max(1) as f64
     }
 
+    /// Returns the part of the pixels that have a hue from one to the other around the circle \[degrees\], and are not grey \[1\].
+    pub fn share_of_hues(&self, [from, to]: [f64; 2]) -> f64 {
+        let has_hue = |&&[red, green, blue]: &&[u8; 3]| {
+            let [red, green, blue] = [red, green, blue].map(f64::from);
+            let (least, most) = (red.min(green).min(blue), red.max(green).max(blue));
+            let range = most - least;
+            if most < 25.0 || range < 0.18 * most {
+                return false;
+            }
+            let sixth = match () {
+                () if most == red => (green - blue) / range,
+                () if most == green => 2.0 + (blue - red) / range,
+                () => 4.0 + (red - green) / range,
+            };
+            let hue = (60.0 * sixth).rem_euclid(360.0);
+            if from <= to { (from..=to).contains(&hue) } else { hue >= from || hue <= to }
+        };
+        self.pixels.iter().filter(has_hue).count() as f64 / self.pixels.len().max(1) as f64
+    }
+
     /// Returns the number of colours.
     pub fn colors(&self) -> usize {
         let mut colors = self.pixels.clone();

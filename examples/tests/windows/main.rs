@@ -17,23 +17,49 @@ use libtest_mimic::{Arguments, Failed, Trial, run};
 /// A software device draws a few frames a second, and makes its shaders first.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A demo: its name, its arguments, the place of something that can be dragged, in parts of the window, and its own keys.
+/// A demo: its name, its arguments, the place of something that can be dragged, in parts of the window, its own keys, and the
+/// hues of its things from here to there around the circle \[degrees\], each with the least part of the window that has it \[1\].
 struct Demo {
     name: &'static str,
     arguments: &'static [&'static str],
     grab: [f64; 2],
     keys: &'static [&'static str],
+    hues: &'static [([f64; 2], f64)],
 }
 
 const DEMOS: [Demo; 8] = [
-    Demo { name: "cloth", arguments: &[], grab: [0.36, 0.45], keys: &["w", "w"] },
-    Demo { name: "bridge", arguments: &[], grab: [0.5, 0.34], keys: &["space"] },
-    Demo { name: "pour", arguments: &[], grab: [0.57, 0.66], keys: &["space", "t"] },
-    Demo { name: "harbour", arguments: &[], grab: [0.43, 0.58], keys: &["space", "w", "Left"] },
-    Demo { name: "playground", arguments: &[], grab: [0.25, 0.525], keys: &["space", "space"] },
-    Demo { name: "vehicle", arguments: &[], grab: [0.5, 0.5], keys: &["Up", "Left", "space"] },
-    Demo { name: "kinds", arguments: &["cluster"], grab: [0.5, 0.5], keys: &[] },
-    Demo { name: "custom_constraint", arguments: &[], grab: [0.53, 0.56], keys: &[] },
+    Demo {
+        name: "cloth",
+        arguments: &[],
+        grab: [0.36, 0.45],
+        keys: &["w", "w"],
+        hues: &[([340.0, 20.0], 0.02), ([205.0, 230.0], 0.01)],
+    },
+    Demo { name: "bridge", arguments: &[], grab: [0.5, 0.34], keys: &["space"], hues: &[([15.0, 33.0], 0.01)] },
+    Demo { name: "pour", arguments: &[], grab: [0.57, 0.66], keys: &["space", "t"], hues: &[([190.0, 208.0], 0.01)] },
+    Demo {
+        name: "harbour",
+        arguments: &[],
+        grab: [0.43, 0.58],
+        keys: &["space", "w", "Left"],
+        hues: &[([355.0, 10.0], 0.005), ([315.0, 335.0], 0.002)],
+    },
+    Demo {
+        name: "playground",
+        arguments: &[],
+        grab: [0.25, 0.525],
+        keys: &["space", "space"],
+        hues: &[([335.0, 355.0], 0.01)],
+    },
+    Demo {
+        name: "vehicle",
+        arguments: &[],
+        grab: [0.5, 0.5],
+        keys: &["Up", "Left", "space"],
+        hues: &[([350.0, 10.0], 0.01)],
+    },
+    Demo { name: "kinds", arguments: &["cluster"], grab: [0.5, 0.5], keys: &[], hues: &[([255.0, 285.0], 0.005)] },
+    Demo { name: "custom_constraint", arguments: &[], grab: [0.53, 0.56], keys: &[], hues: &[([120.0, 150.0], 0.005)] },
 ];
 
 fn main() {
@@ -147,6 +173,7 @@ impl Session {
         self.display.send(&format!("windowactivate --sync {}", self.window))?;
         // A software device draws a small window sooner.
         self.resize([640, 400])?;
+        self.see_colors()?;
         let before = self.pause()?;
         self.drag(&before)?;
         for key in self.demo.keys {
@@ -156,6 +183,16 @@ impl Session {
         self.resize([800, 500])?;
         self.minimise()?;
         self.close()
+    }
+
+    /// Waits until every thing of the demo is seen by its hue.
+    fn see_colors(&mut self) -> Result<(), String> {
+        let demo = self.demo;
+        for &(hues, least) in demo.hues {
+            let what = format!("less than {least} of the window has hues of {hues:?}");
+            self.wait(&what, |session| Ok(session.picture()?.share_of_hues(hues) >= least))?;
+        }
+        Ok(())
     }
 
     /// Pauses, shows the times on top of what stands still, and returns the picture.

@@ -3,10 +3,10 @@
 //!
 //! Particles become ellipsoids that follow the surface \[Yu13\] (J. Yu, G. Turk, *Reconstructing Surfaces of Particle-Based
 //! Fluids Using Anisotropic Kernels*, 2013), as in the crate `xpbd-fluid`. For each camera they give the distance of the nearest
-//! one in every pixel, and balls at the particles the thickness. The distances are smoothed by a narrow-range filter \[Truong18\]: N. Truong, C. Yuksel, *A Narrow-Range Filter for
-//! Screen-Space Fluid Rendering*, PACMCGIT 1 (1), 2018. One triangle over the whole picture then shades what is left as
-//! a surface of the user's material, among the transmissive things: Bevy's lights, shadows, reflections, refraction and fog
-//! act on it, and it hides what is behind it.
+//! one in every pixel, and balls at the particles the thickness. The distances are smoothed by a narrow-range filter
+//! \[Truong18\] (N. Truong, C. Yuksel, *A Narrow-Range Filter for Screen-Space Fluid Rendering*, PACMCGIT 1 (1), 2018). One
+//! triangle over the whole picture then shades what is left as a surface of the user's material, among the transmissive things:
+//! Bevy's lights, shadows, reflections, refraction and fog act on it, and it hides what is behind it.
 //!
 //! All of that happens on the GPU, from the buffer that [`DrawParticles`](super::DrawParticles) reads: nothing is read back of a
 //! world that is stepped there.

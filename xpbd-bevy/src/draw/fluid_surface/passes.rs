@@ -116,8 +116,8 @@ pub fn build(app: &mut App) {
     app.init_resource::<SurfaceJobs>();
     add_shader(app, &SHADER, include_str!("maps.wgsl"), "xpbd/fluid_surface/maps.wgsl");
     let Some(render_app) = app.get_sub_app_mut(RenderApp) else { return };
-    render_app.init_resource::<SurfaceJobs>().init_resource::<SurfaceUniforms>().init_resource::<AllFitBuffers>();
-    render_app.init_gpu_resource::<MapPipelines>();
+    render_app.init_resource::<SurfaceJobs>().init_gpu_resource::<MapPipelines>();
+    render_app.init_gpu_resource::<SurfaceUniforms>().init_gpu_resource::<AllFitBuffers>();
     let before_cameras = fit_ellipsoids.after(PlacementSystems).before(camera_driver);
     render_app.add_systems(RenderGraph, before_cameras);
     render_app.add_systems(ExtractSchedule, extract);
