@@ -1,4 +1,4 @@
-//! What all demos share: sky and floor, a camera, panels, keys, and a picture without a window.
+//! The stage that all demos share: sky and floor, a camera, panels, keys, and a picture without a window.
 
 #[path = "stage/orbit.rs"]
 pub mod orbit;

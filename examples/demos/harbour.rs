@@ -35,7 +35,7 @@ pub fn main() {
     DEMO.main();
 }
 
-/// What adds things.
+/// The commands and assets that things are made with.
 #[derive(SystemParam)]
 struct Workshop<'w, 's> {
     commands: Commands<'w, 's>,

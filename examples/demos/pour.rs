@@ -22,7 +22,7 @@ pub const BOWL: [f32; 3] = [0.45, 0.5, 0.03];
 
 /// Half the depth of the water at the start \[m\].
 const POOL: f32 = 0.05;
-/// How many particles come.
+/// Number of particles that come.
 const ROOM: usize = 2000;
 
 /// Runs the demo.

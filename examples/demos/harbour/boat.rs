@@ -8,7 +8,7 @@ use xpbd_core::world::ConstraintSolver;
 
 use super::{BASIN, WATER, Workshop};
 
-/// Where the boat is at the start \[m\].
+/// The place of the boat at the start \[m\].
 const START: Vec3 = Vec3::new(-0.25, WATER + 0.22, 0.4);
 /// Right half of the deck from bow to stern, and the height of the deck and of the bottom \[m\].
 const DECK: [Vec2; 4] = [Vec2::new(0.55, 0.0), Vec2::new(0.30, 0.13), Vec2::new(-0.05, 0.18), Vec2::new(-0.45, 0.14)];

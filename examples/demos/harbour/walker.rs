@@ -9,7 +9,7 @@ use super::{BASIN, Workshop};
 const SHAPE: [f32; 2] = [0.085, 0.14];
 /// Speed \[m/s\].
 const SPEED: f32 = 0.45;
-/// How far it walks to each side \[m\].
+/// Distance from the middle at which it turns round \[m\].
 const REACH: f32 = 0.75;
 
 /// Marks the walker.

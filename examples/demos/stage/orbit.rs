@@ -3,10 +3,10 @@
 use bevy::input::mouse::{AccumulatedMouseMotion, AccumulatedMouseScroll};
 use bevy::prelude::*;
 
-/// Where the camera is.
+/// The place of the camera about what it looks at.
 #[derive(Resource, Debug, Clone, Copy)]
 pub struct Orbit {
-    /// What it looks at \[m\].
+    /// The point that it looks at \[m\].
     pub look: Vec3,
     /// Its distance from there \[m\].
     pub distance: f32,

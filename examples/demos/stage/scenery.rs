@@ -16,7 +16,7 @@ use super::Kept;
 const SKY: [Color; 3] = [Color::srgb(0.62, 0.76, 0.93), Color::srgb(0.93, 0.95, 0.97), Color::srgb(0.55, 0.54, 0.52)];
 /// Colour of the haze, brighter than white.
 const HAZE_COLOR: Color = Color::linear_rgb(1.05, 1.35, 1.75);
-/// Where the floor begins to fade, and where it has \[m\].
+/// Distances at which the floor begins to fade, and at which it has faded \[m\].
 const HAZE: [f32; 2] = [8.0, 28.0];
 /// Side of the floor \[m\].
 const FLOOR: f32 = 80.0;

@@ -42,7 +42,7 @@ impl Default for FluidSurface {
 }
 
 impl FluidSurface {
-    /// Returns the material of clear water, which turns blue within a metre.
+    /// Returns the material of clear water.
     pub fn water() -> StandardMaterial {
         StandardMaterial {
             base_color: Color::WHITE,

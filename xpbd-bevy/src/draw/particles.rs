@@ -88,7 +88,7 @@ fn places(world: &Core, object: ObjectHandle) -> impl Iterator<Item = Vec3A> + '
     packed.iter().map(|&packed| Vec3A::from_vec4(packed))
 }
 
-/// What of an entity draws its particles.
+/// The components that draw the particles of an entity.
 type Drawn<'a> = AnyOf<(&'a DrawParticles, &'a FluidSurface)>;
 
 /// An object whose particles are drawn.

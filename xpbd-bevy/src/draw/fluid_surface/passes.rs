@@ -45,7 +45,7 @@ const BALL: f32 = 0.9;
 /// Standard deviation of the smoothing over the width of a particle, where the user says 1 \[1\].
 const DEVIATION: f32 = 0.9;
 
-/// What the maps of a surface are drawn from.
+/// The numbers that the maps of a surface are drawn with.
 #[derive(Debug, Clone, Copy, ShaderType)]
 struct Liquid {
     /// Width of a particle \[m\].
