@@ -65,7 +65,7 @@ type Drawn<'a> =
     (Entity, &'a FluidSurface, &'a ParticleInstances, Option<&'a SurfaceInstance>, Option<&'a RenderLayers>);
 
 /// Selects new and changed liquids.
-type Anew = Or<(Changed<FluidSurface>, Changed<RenderLayers>, Added<ParticleInstances>)>;
+type Anew = Or<(Changed<FluidSurface>, Added<ParticleInstances>)>;
 
 /// Makes surfaces, where there are none or others than there should be.
 fn spawn_surfaces(

@@ -6,7 +6,7 @@ fn put(word: u32, value: vec3f) {
     vertices[word + 2u] = value.z;
 }
 
-// Writes a vertex at a place of the world. Normals turn like areas, on the same side in a mirrored frame if they are `fixed`.
+// Writes a vertex at a place of the world. Normals turn like areas, on the same side in a mirrored frame if that is fixed.
 fn write_vertex(vertex: u32, place: vec3f, normal: vec3f, is_fixed: bool) {
     let x = params.frame[0].xyz;
     let y = params.frame[1].xyz;

@@ -35,9 +35,18 @@ struct DeviceDrawJob {
 
 impl DeviceDrawJob {
     /// Returns the job of a thing whose table begins with these words.
-    fn of_words(target: UploadTarget, tables: &mut DeviceBuffers, params: DrawParameters, words: Vec<u32>) -> Self {
-        let changed = (tables.sent != words).then(|| words.clone());
-        tables.sent = words;
+    fn of_words(
+        target: UploadTarget,
+        tables: &mut DeviceBuffers,
+        params: DrawParameters,
+        words: impl Iterator<Item = u32> + Clone,
+    ) -> Self {
+        let changed = !tables.sent.iter().copied().eq(words.clone());
+        if changed {
+            tables.sent.clear();
+            tables.sent.extend(words);
+        }
+        let changed = changed.then(|| tables.sent.clone());
         let tables = DeviceBuffers { table: tables.table.clone(), params: tables.params.clone(), sent: Vec::new() };
         Self { target, tables, params, words: changed, is_tube: false }
     }
@@ -102,7 +111,7 @@ fn plan(
         let ParticleInstances { radii, places, tables, .. } = &mut *swarm;
         let tables = tables.get_or_insert_with(|| DeviceBuffers::new(&device, bytemuck::cast_slice(radii), PARAMETERS));
         let params = DrawParameters { first, part, count: radii.len() as u32, ..DrawParameters::default() };
-        let words = radii.iter().map(|radius| radius.to_bits()).collect();
+        let words = radii.iter().map(|radius| radius.to_bits());
         jobs.jobs.push(DeviceDrawJob::of_words(UploadTarget::Buffer(places.id()), tables, params, words));
     }
     for (object, shape, mut tube, transform) in tubes.iter_mut().filter(|(_, _, tube, _)| tube.on_device) {
@@ -126,7 +135,7 @@ fn plan(
         let empty = || vec![0_u32; 10 * words.len()];
         let tables =
             tube.tables.get_or_insert_with(|| DeviceBuffers::new(&device, bytemuck::cast_slice(&empty()), PARAMETERS));
-        let job = DeviceDrawJob::of_words(target, tables, params, words);
+        let job = DeviceDrawJob::of_words(target, tables, params, words.iter().copied());
         jobs.jobs.push(DeviceDrawJob { is_tube: true, ..job });
     }
 }

@@ -37,6 +37,14 @@ use crate::physics::Physics;
 
 const SHADER: Handle<Shader> = uuid_handle!("d3c7a2b5-5b1c-4f0e-9f6e-3c3d3b6f7f21");
 
+/// The stages of all pipelines, which share buffers.
+const CODE: &str = concat!(
+    include_str!("liquid.wgsl"),
+    include_str!("ellipsoids.wgsl"),
+    include_str!("maps.wgsl"),
+    include_str!("smooth.wgsl")
+);
+
 /// Number of times that distances are smoothed, along rows and along columns.
 const SMOOTHINGS: usize = 2;
 
@@ -114,7 +122,7 @@ struct AllFitBuffers(HashMap<AssetId<ShaderBuffer>, FitBuffers>);
 
 pub fn build(app: &mut App) {
     app.init_resource::<SurfaceJobs>();
-    add_shader(app, &SHADER, include_str!("maps.wgsl"), "xpbd/fluid_surface/maps.wgsl");
+    add_shader(app, &SHADER, CODE, "xpbd/fluid_surface.wgsl");
     let Some(render_app) = app.get_sub_app_mut(RenderApp) else { return };
     render_app.init_resource::<SurfaceJobs>().init_gpu_resource::<MapPipelines>();
     render_app.init_gpu_resource::<SurfaceUniforms>().init_gpu_resource::<AllFitBuffers>();
