@@ -81,7 +81,13 @@ impl<P: MeshDeformer> Plugin for MeshDeformerPlugin<P> {
         if app.get_sub_app(RenderApp).is_none() || !app.is_plugin_added::<PbrPlugin>() {
             return;
         }
-        app.add_systems(PostUpdate, attach_render_mesh::<P>.in_set(DrawSystems::AttachMeshes));
+        let attach = attach_render_mesh::<P>.in_set(DrawSystems::AttachMeshes);
+        if TypeId::of::<P>() == TypeId::of::<VertexMap>() {
+            app.add_systems(PostUpdate, attach);
+        } else {
+            // On an entity with both it sees the mesh of the map, and takes its place.
+            app.add_systems(PostUpdate, attach.after(attach_render_mesh::<VertexMap>));
+        }
         add_ordered_systems(app, self.schedule, XpbdSystems::Writeback, store_positions::<P>);
         app.add_observer(|removed: On<Remove, P>, mut commands: Commands| {
             let entity = removed.entity;
