@@ -1,10 +1,12 @@
 //! What is added to a world in one piece: a cloth, a rope, a heap of grains.
 
 pub mod particle_settings;
+pub mod stiffness;
 pub mod support;
 mod surface;
 
 pub use particle_settings::{IntoPose, ParticleSettings};
+pub use stiffness::ParticleStiffness;
 pub use support::{Support, Supports};
 pub use surface::Surface;
 
@@ -50,6 +52,8 @@ pub struct Object {
     pub triangles: Vec<[u32; 3]>,
     /// Pins that its constraints hold its particles by, for contacts with what is much heavier.
     pub supports: Vec<Support>,
+    /// Stiffness with which its constraints hold its particles, for contacts with what is much heavier.
+    pub stiffness: ParticleStiffness,
     /// Factor of gravity \[1\].
     pub gravity_scale: f32,
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
@@ -75,6 +79,7 @@ impl Object {
             surface: None,
             triangles: Vec::new(),
             supports: Vec::new(),
+            stiffness: ParticleStiffness::default(),
             gravity_scale: 1.0,
             linear_damping: 0.0,
             batches: Vec::new(),
@@ -144,6 +149,8 @@ pub struct ObjectState {
     pub triangles: Vec<[u32; 3]>,
     /// Pins that hold its particles.
     pub supports: Vec<Support>,
+    /// Stiffness with which its constraints hold its particles.
+    pub stiffness: ParticleStiffness,
     /// Pinned particles that move to a place \[m\] during the next frame.
     pub pin_targets: Vec<(u32, Vec3)>,
 }

@@ -180,7 +180,7 @@ pub const BODY_RETURNED: u64 = body::FRAME_ROTATION + 1;
 /// The table of objects and colliders; see `scene.wgsl`.
 pub mod scene {
     /// Vectors of an object.
-    pub const OBJECT: usize = 3;
+    pub const OBJECT: usize = 4;
     /// Vectors of a collider.
     pub const COLLIDER: usize = 10;
     /// Flag of an object that is frozen.

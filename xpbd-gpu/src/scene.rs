@@ -46,6 +46,7 @@ impl SceneTable {
                 margin.to_bits(),
                 object.restitution.to_bits(),
             ]);
+            words.extend([0, object.range.start as u32, 0, 0]);
         }
         debug_assert_eq!(words.len() / 4, objects + OBJECT * state.objects.len());
         let colliders = words.len() / 4;
@@ -70,7 +71,18 @@ impl SceneTable {
             words.extend(vector(collider.surface_velocity, 0));
         }
         debug_assert_eq!(words.len() / 4, colliders + COLLIDER * shapes.len());
+        add_stiffness(&mut words, objects, state);
         Self { words, objects: objects as u32, colliders: colliders as u32 }
+    }
+}
+
+/// Lists the stiffness of particles, two a vector, and notes in each object where its own begins.
+fn add_stiffness(words: &mut Vec<u32>, objects: usize, state: &State) {
+    let all = state.objects.iter().map(|(_, object)| object).enumerate();
+    for (place, object) in all.filter(|(_, object)| !object.frozen && !object.stiffness.stiffness.is_empty()) {
+        words[4 * (objects + OBJECT * place + OBJECT - 1)] = (words.len() / 4) as u32;
+        words.extend((0..object.range.len()).flat_map(|k| object.stiffness.get(k).map(f32::to_bits)));
+        words.resize(words.len().next_multiple_of(4), 0);
     }
 }
 

@@ -22,7 +22,7 @@ const FRICTION: f32 = 0.5;
 pub(super) const RECIPE: Recipe = Recipe {
     name: "cubes",
     summary: "a soft cube rests on another one that is 2000 times lighter",
-    frames: 180,
+    frames: 300,
     substeps: 20,
     keys: &[
         OptionKey { name: "n", default: "432", help: "tetrahedra of each cube, about" },
@@ -70,7 +70,8 @@ impl Observer for Cubes {
 
     /// `height_ratio`: mean height of the upper side of the lower cube over its edge \[1\], and `expected_height_ratio`
     /// that of a bar 1 − p/E; `gap_m`: how far the lowest vertex of the upper cube is above that side, less two radii
-    /// \[m\]; `min_volume_ratio` \[1\]; `rms_speed_m_s` \[m/s\].
+    /// \[m\]; `min_volume_ratio`: the least volume of a tetrahedron at any time, and `lower_volume_ratio` and
+    /// `upper_volume_ratio`: those of the cubes now, all of that at rest \[1\]; `rms_speed_m_s` \[m/s\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
         let radius = world.settings().particle_radius;
         let (lower, upper) = (&self.cubes[0], &self.cubes[1]);
@@ -96,6 +97,8 @@ impl Observer for Cubes {
             ("expected_height_ratio", f64::from(1.0 - pressure / YOUNG)),
             ("gap_m", f64::from(lowest - 3.0 * radius) - height),
             ("min_volume_ratio", self.least),
+            ("lower_volume_ratio", lower.volume_ratio(world)?),
+            ("upper_volume_ratio", upper.volume_ratio(world)?),
             ("rms_speed_m_s", f64::sqrt(squares / vertices)),
         ])
     }

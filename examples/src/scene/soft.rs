@@ -72,18 +72,26 @@ pub(super) fn add(
 }
 
 impl SceneBody {
+    /// Returns the volumes of each tetrahedron now, negative if it is inverted, and at rest \[m³\].
+    fn volumes(&self, world: &World) -> Result<impl Iterator<Item = [f64; 2]>, WorldError> {
+        let places: Vec<_> = world.positions(self.object)?.map(|x| x.as_dvec3()).collect();
+        let volume = |[a, b, c, d]: [glam::DVec3; 4]| (b - a).cross(c - a).dot(d - a) / 6.0;
+        let both =
+            move |&t: &[u32; 4]| [volume(t.map(|k| places[k as usize])), volume(self.mesh.at(t).map(|x| x.as_dvec3()))];
+        Ok(self.mesh.tetrahedra().iter().map(both))
+    }
+
     /// Returns the least volume of a tetrahedron as a part of that at rest \[1\], negative if it is inverted; NaN if a
     /// position is not finite.
     pub fn least_volume(&self, world: &World) -> Result<f64, WorldError> {
-        let places: Vec<_> = world.positions(self.object)?.map(|x| x.as_dvec3()).collect();
-        let six = |[a, b, c, d]: [glam::DVec3; 4]| (b - a).cross(c - a).dot(d - a);
-        let ratio = |t: &[u32; 4]| six(t.map(|k| places[k as usize])) / six(self.mesh.at(*t).map(|x| x.as_dvec3()));
-        Ok(self
-            .mesh
-            .tetrahedra()
-            .iter()
-            .map(ratio)
-            .fold(f64::INFINITY, |least, x| if x < least || x.is_nan() { x } else { least }))
+        let ratios = self.volumes(world)?.map(|[now, rest]| now / rest);
+        Ok(ratios.fold(f64::INFINITY, |least, x| if x < least || x.is_nan() { x } else { least }))
+    }
+
+    /// Returns its volume as a part of that at rest \[1\].
+    pub fn volume_ratio(&self, world: &World) -> Result<f64, WorldError> {
+        let [now, rest] = self.volumes(world)?.fold([0.0; 2], |[a, b], [now, rest]| [a + now, b + rest]);
+        Ok(now / rest)
     }
 
     /// Returns the largest relative difference of an edge from its length at rest \[1\].

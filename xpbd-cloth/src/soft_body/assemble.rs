@@ -1,12 +1,13 @@
 //! The step from a description of a soft body to particles and constraints.
 
-use glam::Vec3;
+use glam::{DMat3, Vec3};
 use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
 use xpbd_core::number::NumberError;
+use xpbd_core::object::ParticleStiffness;
 use xpbd_core::world::Object;
 
-use super::{Elasticity, SoftBody, SoftBodyError};
+use super::{Elasticity, SoftBody, SoftBodyError, SoftBodySettings};
 use crate::constraint::{
     FibreStrain, FibreStrainParameters, NeoHookean, NeoHookeanParameters, PlasticNeoHookean,
     PlasticNeoHookeanParameters, PlasticTetraStrain, PlasticTetraStrainParameters, TetraStrain, TetraStrainParameters,
@@ -29,6 +30,7 @@ pub(super) fn object(body: &SoftBody) -> Result<Object, SoftBodyError> {
         return Err(TetraError::Position { vertex: vertex as u32, position: object.positions[vertex] }.into());
     }
     object.rest_positions = body.rest_positions.clone();
+    object.stiffness = stiffness(body, &mesh);
     object.triangles = mesh.surface().to_vec();
     if let Some(thickness) = body.settings.surface_collision {
         object = object.surface(mesh.surface().to_vec(), thickness);
@@ -63,6 +65,24 @@ fn masses(mesh: &TetraMesh, density: f32) -> Result<Vec<f32>, SoftBodyError> {
         Some(vertex) => Err(SoftBodyError::Mass { vertex: vertex as u32, mass: masses[vertex] }),
         None => Ok(masses),
     }
+}
+
+/// Returns how stiffly the material and the volume hold the vertices.
+fn stiffness(body: &SoftBody, mesh: &TetraMesh) -> ParticleStiffness {
+    let SoftBodySettings { elasticity, volume_bulk_modulus, damping_time, .. } = body.settings;
+    let bulk = f64::from(volume_bulk_modulus.unwrap_or(0.0));
+    let mut sums = vec![0.0; mesh.positions().len()];
+    for &tetrahedron in mesh.tetrahedra() {
+        let [a, b, c, d] = mesh.at(tetrahedron).map(Vec3::as_dvec3);
+        let gradients = DMat3::from_cols(b - a, c - a, d - a).inverse();
+        let [b, c, d] = [0, 1, 2].map(|vertex| gradients.row(vertex));
+        let volume = 1.0 / (6.0 * gradients.determinant());
+        for (vertex, gradient) in tetrahedron.into_iter().zip([-(b + c + d), b, c, d]) {
+            let density = elasticity.vertex_stiffness(gradient) + bulk * gradient.length_squared() / 3.0;
+            sums[vertex as usize] += volume * density;
+        }
+    }
+    ParticleStiffness { stiffness: sums.into_iter().map(|sum| sum as f32).collect(), damping_time }
 }
 
 /// Creates a batch over all tetrahedra, with parameters and a compliance from the rest shape of each.

@@ -1,5 +1,6 @@
 //! The materials of soft bodies.
 
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use xpbd_core::number::NumberError;
@@ -47,6 +48,27 @@ impl Default for Elasticity {
 }
 
 impl Elasticity {
+    /// Returns the second derivative of the energy density by the displacement of a vertex alone, whose barycentric
+    /// coordinate has this gradient \[1/m\], at rest: the mean over all directions \[Pa/m²\].
+    pub(super) fn vertex_stiffness(self, gradient: DVec3) -> f64 {
+        let squares = gradient * gradient;
+        match self {
+            Self::NeoHookean { youngs_modulus, poisson_ratio }
+            | Self::StVenantKirchhoff { youngs_modulus, poisson_ratio } => {
+                let [e, nu] = [youngs_modulus, poisson_ratio].map(f64::from);
+                let shear = e / (2.0 * (1.0 + nu));
+                // μ + λ, which is infinite for what keeps its volume.
+                let rest = shear / (1.0 - 2.0 * nu);
+                squares.element_sum() * (shear + rest / 3.0)
+            }
+            Self::Orthotropic { youngs_moduli: [x, y, z], shear_moduli: [yz, xz, xy] } => {
+                // What is infinite stays a number, and 0 in a direction without a part of the gradient.
+                let [x, y, z, yz, xz, xy] = [x, y, z, yz, xz, xy].map(|modulus| f64::from(modulus.min(f32::MAX)));
+                squares.dot(DVec3::new(x + xz + xy, y + yz + xy, z + yz + xz)) / 3.0
+            }
+        }
+    }
+
     pub(super) fn check(self) -> Result<(), NumberError> {
         match self {
             Self::NeoHookean { youngs_modulus, poisson_ratio } => {

@@ -21,6 +21,7 @@ mod rod;
 mod rope;
 mod skinning;
 mod soft_body;
+mod soft_loads;
 mod surface_collision;
 mod surface_particles;
 mod surface_shapes;

@@ -41,7 +41,7 @@
 //! | w | velocity of the surfaces against each other, besides that of the bodies | m/s |
 
 use super::contact::{FrictionParameters, SAMPLE_FRICTION, coulomb, rebounding};
-use super::mobility::{BODY_PUSH_OUT, PushedPoint, mobilities};
+use super::mobility::{BODY_PUSH_OUT, PushedPoint, mobilities, stiff_mobility};
 use crate::connector::Connector;
 use crate::constraint::{Constraint, Impact, Point, Points, RowOrder};
 use crate::scalar::{Real, Vec3};
@@ -280,6 +280,8 @@ crate::parameters! {
         pub rebound: S,
         /// Part of a push that the particle is free to follow \[1\].
         pub free: S,
+        /// Stiffness \[N/m\] and damping \[N s/m\] with which its object holds the particle.
+        pub stiffness: [S; 2],
     }
 }
 
@@ -316,7 +318,8 @@ impl Constraint<2, 2> for ParticleBodyContact {
             PushedPoint { free: S::literal(1.0), inverse_mass: body, approach },
         ];
         let overlap = distance - slack - n.dot(x.now[0] - x.now[1]);
-        Some(mobilities(points, overlap, x.dt * S::literal(BODY_PUSH_OUT)))
+        let [first, second] = mobilities(points, overlap, x.dt * S::literal(BODY_PUSH_OUT));
+        Some([first * stiff_mobility([particle, body], contact.stiffness, x.dt), second])
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 2], ParticleBodyContactParameters)> {
@@ -328,6 +331,7 @@ impl Constraint<2, 2> for ParticleBodyContact {
             slack: 0.001,
             rebound: 0.0,
             free: 0.3,
+            stiffness: [10.0, 0.1],
         };
         Some(([[0.1 * k, -0.2, 0.3], [0.1, 0.05 * k, -0.4]], contact))
     }

@@ -21,6 +21,7 @@
 //! | v_max | fastest depenetration | m/s |
 //! | μ_s, μ_k | friction sticking and sliding | 1 |
 
+use super::mobility::stiff_mobility;
 use crate::constraint::{Constraint, Points, RowOrder};
 use crate::friction::Friction;
 use crate::scalar::{Real, Vec3};
@@ -109,6 +110,10 @@ crate::parameters! {
         pub shift: Vec3<S>,
         /// Way u h that the particles rebound in the substep \[m\], 0 if they do not.
         pub rebound: S,
+        /// Stiffness with which its object holds each particle, shared among the contacts of the particle \[N/m\].
+        pub stiffness: [S; 2],
+        /// Damping of the same, shared alike \[N s/m\].
+        pub damping: [S; 2],
     }
 }
 
@@ -135,6 +140,11 @@ impl Constraint<2, 2> for ParticleContact {
 
     fn admissible<S: Real>([normal, slip]: [S; 2], contact: ParticleContactParameters<S>, _: S) -> [S; 2] {
         coulomb(normal, slip, contact.friction)
+    }
+
+    fn mobilities<S: Real>(x: &Points<S, 2>, [a, b]: [S; 2], contact: ParticleContactParameters<S>) -> Option<[S; 2]> {
+        let hold = |k: usize| [contact.stiffness[k], contact.damping[k]];
+        Some([stiff_mobility([a, b], hold(0), x.dt), stiff_mobility([b, a], hold(1), x.dt)])
     }
 }
 

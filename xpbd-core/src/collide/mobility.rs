@@ -1,5 +1,7 @@
 //! The parts of their inverse masses with which the points of a contact take part, where something else holds them.
 //!
+//! # Pins
+//!
 //! A particle that is [free](crate::object::Supports::free_part) to follow the part s of a push takes part as if its inverse
 //! mass were s' w. With s' = s a light sheet that holds a heavy body would throw it: constraints pull the particles of
 //! the sheet back by more than the body has moved, and the body would take the whole overlap for its own. So what is
@@ -14,7 +16,17 @@
 //! | w, b | inverse masses of what is held and of what is free, as the contact weights them | 1/kg |
 //! | approach | way that what is free has come closer in this substep | m |
 //! | v | speed at which what is free is pushed out besides | m/s |
+//!
+//! # Stiffness
+//!
+//! A particle that stiff constraints [hold](crate::object::stiffness) among its neighbours takes part with the mass that it has
+//! in an implicit step by itself, but for no more than a part of the mass of what it meets:
+//!
+//! ```text
+//! s = m/(m + min(h d + h² k, max(0, MOST_HELD M − m)))
+//! ```
 
+use crate::object::stiffness::MOST_HELD;
 use crate::scalar::Real;
 
 /// Speed v at which a body is pushed out \[m/s\].
@@ -37,6 +49,16 @@ pub(super) struct PushedPoint<S> {
     pub inverse_mass: S,
     /// Way by which it has closed the gap in this substep \[m\].
     pub approach: S,
+}
+
+/// Returns the part of its inverse mass with which a particle takes part that its object holds with a
+/// [stiffness](crate::object::ParticleStiffness) \[N/m\] and a damping \[N s/m\], in a contact with what has another inverse
+/// mass \[1/kg\].
+pub(super) fn stiff_mobility<S: Real>([inverse_mass, other]: [S; 2], [stiffness, damping]: [S; 2], dt: S) -> S {
+    let one = S::literal(1.0);
+    let held = inverse_mass * ((stiffness * dt + damping) * dt);
+    let most = S::literal(MOST_HELD) * (inverse_mass / other.max(S::literal(LEAST_INVERSE_MASS))) - one;
+    one / (one + held.min(most.max(S::zero())))
 }
 
 /// Returns the part of its inverse mass with which each point takes part, for an overlap \[m\] and a way v h \[m\] by which

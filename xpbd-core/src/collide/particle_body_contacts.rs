@@ -150,6 +150,7 @@ impl ContactSet for ParticleBodyContacts {
                     0.0
                 },
                 free: supports.free_part(found.particle, normal, particles),
+                stiffness: supports.stiffness(found.particle),
             };
             parameters.append(pass, contact);
             pass.nodes[0].push(found.particle);

@@ -185,7 +185,7 @@ impl ContactSet for ParticleContacts {
 
     /// Lists the pairs that touch at the predicted positions and lays them out.
     fn update(&mut self, substep: &ContactSubstep<'_>) {
-        let &ContactSubstep { settings, particles, h, .. } = substep;
+        let &ContactSubstep { settings, particles, supports, h, .. } = substep;
         let radius = settings.particle_radius;
         let Self { pass: Some(pass), pairs, friction, restitution, one_object, active, shares, .. } = self else {
             return;
@@ -212,6 +212,7 @@ impl ContactSet for ParticleContacts {
                 Separation::of_bodies(particles, a as usize, b as usize, radius)
             };
             let restitution = restitution[number as usize];
+            let hold = |particle: u32, part: usize| supports.stiffness(particle)[part] / shares[particle as usize];
             pass.nodes[0].push(a);
             pass.nodes[1].push(b);
             let contact = ParticleContactParameters {
@@ -225,6 +226,8 @@ impl ContactSet for ParticleContacts {
                 } else {
                     0.0
                 },
+                stiffness: [a, b].map(|particle| hold(particle, 0)),
+                damping: [a, b].map(|particle| hold(particle, 1)),
             };
             parameters.append(pass, contact);
             pass.columns[shares_column].push(shares[a as usize]);

@@ -1,4 +1,4 @@
-//! What holds particles: pins from which they cannot go farther than a length.
+//! What holds particles: pins from which they cannot go farther than a length, and the stiffness of constraints.
 //!
 //! A contact that presses a light particle against what holds it has to push whatever presses. A sweep does not
 //! know that: the particle gives way to the push by its small mass and is pulled back later, and a load of a thousand
@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::ObjectState;
+use crate::handle::{ObjectHandle, OrderedMap};
 use crate::particles::Particles;
 
 /// Part of its length from which on a support counts as taut \[1\].
@@ -51,25 +52,38 @@ pub struct Supports {
     starts: Vec<u32>,
     /// World index of the pin, and the length \[m\].
     supports: Vec<(u32, f32)>,
+    /// Stiffness \[N/m\] and damping \[N s/m\] of each particle; empty if none has any.
+    stiffness: Vec<[f32; 2]>,
 }
 
 impl Supports {
-    /// Lists the supports of objects.
-    pub(crate) fn of<'a>(objects: impl Iterator<Item = &'a ObjectState>, particles: usize) -> Self {
+    /// Lists what holds the particles of objects.
+    pub(crate) fn of(objects: &OrderedMap<ObjectHandle, ObjectState>, particles: usize) -> Self {
         let mut all: Vec<(u32, u32, f32)> = Vec::new();
-        for object in objects.filter(|object| !object.frozen) {
+        let mut stiffness = Vec::new();
+        for (_, object) in objects.iter().filter(|(_, object)| !object.frozen) {
+            if !object.stiffness.stiffness.is_empty() {
+                stiffness.resize(particles, [0.0; 2]);
+                object.range.clone().enumerate().for_each(|(k, i)| stiffness[i] = object.stiffness.get(k));
+            }
             let start = object.range.start as u32;
             let supports = object.supports.iter();
             all.extend(supports.map(|support| (start + support.particle, start + support.pin, support.length)));
         }
         if all.is_empty() {
-            return Self::default();
+            return Self { stiffness, ..Self::default() };
         }
         all.sort_by_key(|&(particle, pin, _)| (particle, pin));
         let mut starts = vec![0; particles + 1];
         all.iter().for_each(|&(particle, ..)| starts[particle as usize + 1] += 1);
         (0..particles).for_each(|i| starts[i + 1] += starts[i]);
-        Self { starts, supports: all.into_iter().map(|(_, pin, length)| (pin, length)).collect() }
+        Self { starts, supports: all.into_iter().map(|(_, pin, length)| (pin, length)).collect(), stiffness }
+    }
+
+    /// Returns the [stiffness](super::ParticleStiffness) \[N/m\] and the damping \[N s/m\] with which its object holds a
+    /// particle.
+    pub fn stiffness(&self, particle: u32) -> [f32; 2] {
+        self.stiffness.get(particle as usize).copied().unwrap_or_default()
     }
 
     /// Returns the pins of a particle and how far from each it can be \[m\].

@@ -105,6 +105,7 @@ impl World {
             surface: object.surface,
             triangles: object.triangles,
             supports: object.supports,
+            stiffness: object.stiffness,
             pin_targets: Vec::new(),
         });
         for batch in object.batches {

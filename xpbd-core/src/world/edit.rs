@@ -12,7 +12,7 @@ use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
 use crate::layers::CollisionLayers;
 use crate::number::NumberError;
 use crate::object::Surface;
-use crate::object::{ObjectState, Support};
+use crate::object::{ObjectState, ParticleStiffness, Support};
 
 impl World {
     /// Pins a particle where it is, or lets it go again.
@@ -217,6 +217,20 @@ impl World {
             object.supports = supports;
         }
         self.state.plan_is_stale = true;
+        Ok(())
+    }
+
+    /// Changes how stiffly the constraints of an object hold its particles, without a new plan.
+    ///
+    /// # Errors
+    /// A stale handle, or a stiffness that no object may [have](crate::object::Object::stiffness).
+    pub fn set_stiffness(&mut self, object: ObjectHandle, stiffness: ParticleStiffness) -> Result<(), WorldError> {
+        let known = self.state.object(object)?;
+        stiffness.validate(&known.name, known.range.len())?;
+        if let Some(object) = self.state.objects.get_mut(object) {
+            object.stiffness = stiffness;
+        }
+        self.state.renew_supports();
         Ok(())
     }
 

@@ -58,10 +58,15 @@ impl State {
         (self.plan, self.linearizations) = (plan, linearizations);
         self.object_media = media.object_media(self.objects.len(), &self.settings);
         self.media = media.residents;
-        self.supports = Supports::of(self.objects.iter().map(|(_, object)| object), self.particles.len());
+        self.renew_supports();
         self.place_batches();
         self.restore_multipliers();
         self.plan_generation += 1;
+    }
+
+    /// Lists anew what holds the particles of all objects.
+    pub(super) fn renew_supports(&mut self) {
+        self.supports = Supports::of(&self.objects, self.particles.len());
     }
 
     /// Puts the passes of these groups at their places in a plan. The constraints of a group that are better swept than

@@ -183,6 +183,7 @@ impl SavedWorld {
             }
             check_triangles(&object.triangles, &object.name, object.range.len())?;
             check_supports(&object.supports, &object.name, object.range.len())?;
+            object.stiffness.validate(&object.name, object.range.len())?;
             let absent = |particle: u32| {
                 self.particles.inactive.get(object.range.start + particle as usize).is_none_or(|&absent| absent)
             };

@@ -53,6 +53,9 @@ impl World {
         if before.surface != after.surface {
             self.set_surface(handle, after.surface.clone())?;
         }
+        if before.stiffness != after.stiffness {
+            self.set_stiffness(handle, after.stiffness.clone())?;
+        }
         self.state.update_masses(range.start, before, after);
         let Some(object) = self.state.objects.get_mut(handle) else { return Err(WorldError::StaleHandle("object")) };
         if before.triangles != after.triangles {

@@ -3,7 +3,7 @@
 use super::error::WorldError;
 use crate::number::NumberError;
 use crate::object::support::MAX_SUPPORTS;
-use crate::object::{Object, Support, Surface};
+use crate::object::{Object, ParticleStiffness, Support, Surface};
 
 impl Object {
     /// Refuses an object that no step could honour.
@@ -46,6 +46,7 @@ impl Object {
         }
         check_triangles(&self.triangles, &self.name, count + self.inactive_masses.len())?;
         check_supports(&self.supports, &self.name, count)?;
+        self.stiffness.validate(&self.name, count + self.inactive_masses.len())?;
         Ok(self.friction.check()?)
     }
 }
@@ -55,6 +56,21 @@ impl Surface {
     pub(super) fn validate(&self, object: &str, count: usize) -> Result<(), WorldError> {
         NumberError::check_positive("thickness of a surface", self.thickness)?;
         check_triangles(&self.triangles, object, count)
+    }
+}
+
+impl ParticleStiffness {
+    /// Refuses a stiffness of an object of `count` particles that no contact could honour.
+    pub(super) fn validate(&self, object: &str, count: usize) -> Result<(), WorldError> {
+        NumberError::check_not_negative("damping time of the stiffness of particles", self.damping_time)?;
+        if self.stiffness.len() > count {
+            return Err(WorldError::NoParticle { object: object.into(), index: count, count });
+        }
+        if let Some(index) = self.stiffness.iter().position(|stiffness| stiffness.is_nan() || *stiffness < 0.0) {
+            let (what, value) = ("the stiffness", self.stiffness[index].to_string());
+            return Err(WorldError::InvalidNumber { object: object.into(), what, index, value, must: "not negative" });
+        }
+        Ok(())
     }
 }
 

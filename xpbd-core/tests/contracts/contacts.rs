@@ -3,7 +3,7 @@
 use glam::Vec3;
 use parry3d::shape::SharedShape;
 use xpbd_core::collide::{Collider, Contact, ContactPartner, ContactPhase};
-use xpbd_core::object::ObjectState;
+use xpbd_core::object::{ObjectState, ParticleStiffness};
 use xpbd_core::world::{
     Backend, CollisionLayers, Friction, Integrator, Object, ObjectHandle, Settings, State, StepReport, World,
 };
@@ -150,6 +150,7 @@ fn partners_are_found_by_exact_distances_far_from_the_origin() {
                 surface: None,
                 triangles: Vec::new(),
                 supports: Vec::new(),
+                stiffness: ParticleStiffness::default(),
                 pin_targets: Vec::new(),
             });
             cpu().advance(&mut state, FRAME, &mut StepReport::default()).unwrap();

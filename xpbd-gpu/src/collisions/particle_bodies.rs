@@ -125,7 +125,7 @@ impl Collisions {
             Some(kernels) => kernels,
             None => ParticleBodyKernels::new(&like.kind, &like.connectors, context)?,
         };
-        let pass = inactive_pass(touches, like, context.settings);
+        let pass = inactive_pass(touches, like, context.settings, context.supports);
         let table = &mut self.passes.table;
         let base = table.lay_out(&pass, &kernels.columns);
         let first = self.words.len() as u32;
@@ -177,7 +177,12 @@ fn add_supports(records: &mut Vec<[u32; 4]>, first: usize, touches: &ParticleBod
 }
 
 /// Returns all contacts as constraints that do not touch yet, in one remainder.
-fn inactive_pass(touches: &ParticleBodyContacts, like: &TracedPass, settings: &Settings) -> TracedPass {
+fn inactive_pass(
+    touches: &ParticleBodyContacts,
+    like: &TracedPass,
+    settings: &Settings,
+    supports: &Supports,
+) -> TracedPass {
     let mut pass = TracedPass::empty(like.kind.clone(), like.connectors.clone());
     let mut parameters = ParameterAppender::new(&pass);
     for (slot, found) in touches.candidates().iter().enumerate() {
@@ -192,6 +197,7 @@ fn inactive_pass(touches: &ParticleBodyContacts, like: &TracedPass, settings: &S
             slack: -1.0,
             rebound: 0.0,
             free: 1.0,
+            stiffness: supports.stiffness(found.particle),
         };
         parameters.append(&mut pass, contact);
         pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });

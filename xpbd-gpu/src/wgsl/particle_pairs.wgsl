@@ -70,7 +70,9 @@ fn solve_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
             let shares = vec2f(pair_state[a].x, pair_state[b].x);
             let separation = separation_of(a, b, state.w);
             let rebound = rebound_of(a, b, separation.xyz);
-            let step = solve_pair(a, b, separation, friction, rebound, shares, state.xy);
+            let first_hold = stiffness_of(a) / shares.x;
+            let second_hold = stiffness_of(b) / shares.y;
+            let step = solve_pair(a, b, separation, friction, rebound, first_hold, second_hold, shares, state.xy);
             if movable {
                 corrected += select(step.second, step.first, i == a) * substep.omega;
             }

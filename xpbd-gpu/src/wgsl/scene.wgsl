@@ -3,7 +3,9 @@
 @group(1) @binding(0) var<storage, read> scene: array<vec4u>;
 
 // Vectors of an object: gravity [m/s²] and linear damping [1/s]; friction, memberships and filters; flags, medium, and the
-// margin of contacts with colliders [m], restitution.
+// margin of contacts with colliders [m], restitution; first vector of the stiffness of its particles, 0 if there is none, and
+// the index of the first particle.
+// Vectors of stiffness: stiffness [N/m] and damping [N s/m] of two particles each.
 // Vectors of a collider: rotation and position at the start of the frame, then at its end; bounds of its motion, low and
 // high; rotation and position on its body; friction and restitution; velocity of its surface. `layout.rs` prints how many they are.
 
@@ -26,6 +28,17 @@ fn restitution_of(object: u32) -> f32 {
 
 fn is_frozen(object: u32) -> bool {
     return (object_vector(object, 2u).x & FROZEN) != 0u;
+}
+
+// Returns the stiffness [N/m] and the damping [N s/m] with which its object holds a particle.
+fn stiffness_of(particle: u32) -> vec2f {
+    let place = object_vector(owner_of(particle), 3u);
+    if place.x == 0u {
+        return vec2f();
+    }
+    let k = particle - place.y;
+    let pair = bitcast<vec4f>(scene[place.x + k / 2u]);
+    return select(pair.xy, pair.zw, k % 2u == 1u);
 }
 
 struct Collider {

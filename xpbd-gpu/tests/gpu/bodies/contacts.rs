@@ -160,15 +160,16 @@ pub fn edits() -> Result<(), Failed> {
 }
 
 pub fn particles() -> Result<(), Failed> {
-    let builds: [Build; 4] = [
+    let builds: [Build; 5] = [
         yard::crate_on_sheet,
         yard::crate_on_sheet_that_meets_itself,
         yard::crate_on_second_order_sheet,
         yard::crate_on_pinned_sheet,
+        yard::crate_on_foam,
     ];
     for build in builds {
         let seen = compare(build, none, 30)?;
-        ensure(seen.touched, || "the crate should touch the sheet".into())?;
+        ensure(seen.touched, || "the crate should touch the particles".into())?;
     }
     Ok(())
 }

@@ -4,8 +4,8 @@ use glam::{Quat, Vec3};
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
-use xpbd_cloth::Cloth;
 use xpbd_cloth::constraint::{Distance, DistanceParameters};
+use xpbd_cloth::{Cloth, SoftBody, TetraMesh};
 use xpbd_core::batch::Batch;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
@@ -228,5 +228,19 @@ pub fn crate_on_pinned_sheet() -> Result<Stage, Failed> {
     let tilted = Pose::from_parts(Vec3::new(0.05, 0.17, 0.0), Quat::from_rotation_x(0.3));
     stage.block(tilted, Vec3::splat(0.1), 20.0)?;
     stage.ball(Vec3::new(-0.15, 0.12, 0.1), 0.08, 0.3)?;
+    Ok(stage)
+}
+
+/// Returns a block of foam of 64 g that a crate of 20 kg falls on, beside grains of 2 kg.
+pub fn crate_on_foam() -> Result<Stage, Failed> {
+    let mut stage = Stage::new(Settings { particle_radius: 0.04, ..settings() })?;
+    stage.world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y)))?;
+    let mesh = TetraMesh::block([3; 3], Vec3::splat(0.4))?;
+    let foam = SoftBody::new(&mesh).density(1.0).damping_time(2e-3).at(Vec3::Y * 0.24);
+    let object = stage.world.add(foam.build()?)?;
+    stage.objects.push(object);
+    stage.block(Pose::translation(0.08, 0.6, 0.0), Vec3::splat(0.1), 20.0)?;
+    let place = |k: u32| Vec3::new(-0.15, 0.53 + 0.001 * k as f32, 0.09 * k as f32 - 0.1);
+    stage.world.add(Object::new("grains", (0..3).map(place).collect(), 2.0))?;
     Ok(stage)
 }

@@ -4,7 +4,7 @@ use glam::{Vec3, Vec4};
 use libtest_mimic::Failed;
 use xpbd_core::collide::ContactSet;
 use xpbd_core::cpu::{CpuBackend, Threads};
-use xpbd_core::object::ObjectState;
+use xpbd_core::object::{ObjectState, ParticleStiffness};
 use xpbd_core::particles::Particles;
 use xpbd_core::world::{Backend, CollisionLayers, Friction, Settings, State, StepReport};
 use xpbd_gpu::internals::{PairSearchObject, PairSearchScene};
@@ -74,6 +74,7 @@ impl Case {
             surface: None,
             triangles: Vec::new(),
             supports: Vec::new(),
+            stiffness: ParticleStiffness::default(),
             pin_targets: Vec::new(),
         });
         self
