@@ -4,6 +4,7 @@
 mod curve;
 mod measure;
 mod numbers;
+mod own;
 mod queries;
 
 pub use curve::{CurvePoint, Errors, STUDIES, Study};
@@ -11,12 +12,13 @@ pub use curve::{CurvePoint, Errors, STUDIES, Study};
 pub use curve::{convergence_page, section};
 pub use measure::{Measurement, Mode, measure};
 pub use numbers::{NumbersMeasurement, measure_numbers};
+pub use own::{OwnMeasurement, measure_own};
 pub use queries::{QueryMeasurement, measure_queries};
 
 use crate::scene::{Options, Recipe, SceneError};
 
-/// Names of benchmarks that are no scenes; the last three are measured alone.
-pub const OTHERS: [&str; 6] = ["paper", "joints", "dam-break-large", "curve", "numbers", "queries"];
+/// Names of benchmarks that are no scenes; the last four are measured alone.
+pub const OTHERS: [&str; 7] = ["paper", "joints", "dam-break-large", "curve", "numbers", "own", "queries"];
 
 /// Something to measure: a scene with options.
 #[derive(Debug, Clone)]

@@ -94,7 +94,7 @@ struct ValidateArgs {
 
 #[derive(Debug, Args)]
 struct BenchArgs {
-    /// Benchmarks to run: scenes, `paper`, `joints`, or alone `curve`, `numbers` or `queries` [default: hang drape pile boxes joints]
+    /// Benchmarks to run: scenes, `paper`, `joints`, or alone `curve`, `numbers`, `own` or `queries` [default: hang drape pile boxes joints]
     scenes: Vec<String>,
     /// Back end that steps the worlds
     #[arg(long, value_enum, default_value = "cpu")]

@@ -92,11 +92,21 @@ fn errors_about_unknown_names_list_the_known_ones() {
     assert!(refusal(&["run", "chain", "--mesh", "cat.obj"]).contains("uses no mesh"));
     assert!(refusal(&["run", "drape", "--mesh", "absent.obj"]).contains("absent.obj"));
     let unknown = refusal(&["bench", "hang", "swim"]);
-    for name in ["there is no benchmark `swim`", "paper, joints, dam-break-large, curve, numbers, queries, drape, hang"]
+    for name in
+        ["there is no benchmark `swim`", "paper, joints, dam-break-large, curve, numbers, own, queries, drape, hang"]
     {
         assert!(unknown.contains(name), "{unknown}");
     }
     assert!(refusal(&["bench", "hang", "queries"]).contains("the benchmark `queries` is measured alone"));
+}
+
+#[test]
+fn springs_by_their_function_move_as_by_a_loop_written_by_hand() {
+    let output = xpbd(&["bench", "own", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
+    let measured = &json["benches"][0];
+    assert_eq!(measured["springs"], 59_002);
+    assert!(measured["difference"].as_f64().is_some_and(|meters| meters > 0.0 && meters < 1e-6), "{measured}");
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use examples::bench::{
-    CurvePoint, Measurement, Mode, NumbersMeasurement, OTHERS, QueryMeasurement, STUDIES, Study, cases, measure,
-    measure_numbers, measure_queries,
+    CurvePoint, Measurement, Mode, NumbersMeasurement, OTHERS, OwnMeasurement, QueryMeasurement, STUDIES, Study, cases,
+    measure, measure_numbers, measure_own, measure_queries,
 };
 
 use examples::scene::ALL;
@@ -18,7 +18,7 @@ use super::{BenchArgs, Outcome};
 const USUAL: [&str; 5] = ["hang", "drape", "pile", "boxes", "joints"];
 
 /// Benchmarks that are measured alone.
-const ALONE: [&str; 3] = ["curve", "numbers", "queries"];
+const ALONE: [&str; 4] = ["curve", "numbers", "own", "queries"];
 
 /// Measures scenes in all modes of a back end; `curve` measures errors against time.
 pub fn bench(args: &BenchArgs) -> Outcome {
@@ -33,6 +33,9 @@ pub fn bench(args: &BenchArgs) -> Outcome {
     }
     if args.scenes == ["numbers"] {
         return numbers(args);
+    }
+    if args.scenes == ["own"] {
+        return own(args);
     }
     if args.scenes == ["queries"] {
         return queries(args);
@@ -120,6 +123,20 @@ fn numbers(args: &BenchArgs) -> Outcome {
         let [alone, changing] = [left_alone.median, changing.median];
         println!("| {label} | {backend} | {alone:.2} | {changing:.2} | {ratio:.3} | {plans} |");
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Measures a constraint of one's own against a loop written by hand.
+fn own(args: &BenchArgs) -> Outcome {
+    let measured = measure_own()?;
+    if args.json {
+        println!("{}", serde_json::json!({ "benches": [measured] }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let OwnMeasurement { springs, function, by_hand, ratio, difference } = measured;
+    println!("| springs | ms by their function | ms by hand | ratio | difference after a frame [m] |");
+    println!("|---|---|---|---|---|");
+    println!("| {springs} | {:.2} | {:.2} | {ratio:.3} | {difference:.1e} |", function.median, by_hand.median);
     Ok(ExitCode::SUCCESS)
 }
 

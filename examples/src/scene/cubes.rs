@@ -103,9 +103,16 @@ impl Observer for Cubes {
         ])
     }
 
+    /// Draws the cubes as far out as they touch, a radius beyond their vertices.
     fn draw(&self, world: &World, mut picture: Picture) -> Result<Picture, WorldError> {
+        let radius = world.settings().particle_radius;
+        let outward = |rest: f32| if rest.abs() > 0.499 * SIDE { radius.copysign(rest) } else { 0.0 };
         for (k, cube) in self.cubes.iter().enumerate() {
-            picture = picture.solid(&cube.surface(world)?, Material::polished(solid::color(k)));
+            let mut surface = cube.surface(world)?;
+            for (position, rest) in surface.positions.iter_mut().zip(cube.mesh.positions()) {
+                *position += Vec3::from_array(rest.to_array().map(outward));
+            }
+            picture = picture.solid(&surface, Material::polished(solid::color(k)));
         }
         Ok(picture.ground(0.0).rotated(32.0, 18.0))
     }
