@@ -69,20 +69,20 @@ impl Observer for Cubes {
     }
 
     /// `height_ratio`: mean height of the upper side of the lower cube over its edge \[1\], and `expected_height_ratio`
-    /// that of a bar 1 − p/E; `gap_m`: how far the lowest vertex of the upper cube is above that side, less two radii
-    /// \[m\]; `min_volume_ratio`: the least volume of a tetrahedron at any time, and `lower_volume_ratio` and
+    /// that of a bar 1 − p/E; `gap_m`: the least distance of vertices of that side and of the lower side of the upper cube,
+    /// less two radii \[m\]; `min_volume_ratio`: the least volume of a tetrahedron at any time, and `lower_volume_ratio` and
     /// `upper_volume_ratio`: those of the cubes now, all of that at rest \[1\]; `rms_speed_m_s` \[m/s\].
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
         let radius = world.settings().particle_radius;
         let (lower, upper) = (&self.cubes[0], &self.cubes[1]);
-        let rest = lower.mesh.positions();
-        let (mut height, mut count) = (0.0, 0.0);
-        for (x, _) in world.positions(lower.object)?.zip(rest).filter(|(_, rest)| rest.y > 0.499 * SIDE) {
-            height += f64::from(x.y - radius);
-            count += 1.0;
-        }
-        let height = height / count;
-        let lowest = world.positions(upper.object)?.map(|x| x.y).fold(f32::INFINITY, f32::min);
+        let side = |cube: &SceneBody, sign: f32| -> Result<Vec<Vec3>, WorldError> {
+            let all = world.positions(cube.object)?.zip(cube.mesh.positions());
+            Ok(all.filter(|(_, rest)| rest.y * sign > 0.499 * SIDE).map(|(x, _)| x).collect())
+        };
+        let (top, bottom) = (side(lower, 1.0)?, side(upper, -1.0)?);
+        let height = top.iter().map(|x| f64::from(x.y - radius)).sum::<f64>() / top.len() as f64;
+        let pairs = top.iter().flat_map(|a| bottom.iter().map(move |b| a.distance(*b)));
+        let nearest = pairs.fold(f32::INFINITY, f32::min);
         let pressure = 9.81 * DENSITY * SIDE * (self.ratio + 0.5);
         let mut squares = 0.0;
         let mut vertices = 0.0;
@@ -95,7 +95,7 @@ impl Observer for Cubes {
         Ok(vec![
             ("height_ratio", height / f64::from(SIDE)),
             ("expected_height_ratio", f64::from(1.0 - pressure / YOUNG)),
-            ("gap_m", f64::from(lowest - 3.0 * radius) - height),
+            ("gap_m", f64::from(nearest - 2.0 * radius)),
             ("min_volume_ratio", self.least),
             ("lower_volume_ratio", lower.volume_ratio(world)?),
             ("upper_volume_ratio", upper.volume_ratio(world)?),
