@@ -1,4 +1,4 @@
-//! What lies on soft bodies that are far lighter, and what hits them.
+//! Loads on soft bodies that are far lighter, and collisions with them.
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;

@@ -280,8 +280,10 @@ crate::parameters! {
         pub rebound: S,
         /// Part of a push that the particle is free to follow \[1\].
         pub free: S,
-        /// Stiffness \[N/m\] and damping \[N s/m\] with which its object holds the particle.
-        pub stiffness: [S; 2],
+        /// Stiffness with which its object holds the particle \[N/m\].
+        pub stiffness: S,
+        /// Damping of the same \[N s/m\].
+        pub damping: S,
     }
 }
 
@@ -319,7 +321,7 @@ impl Constraint<2, 2> for ParticleBodyContact {
         ];
         let overlap = distance - slack - n.dot(x.now[0] - x.now[1]);
         let [first, second] = mobilities(points, overlap, x.dt * S::literal(BODY_PUSH_OUT));
-        Some([first * stiff_mobility([particle, body], contact.stiffness, x.dt), second])
+        Some([first * stiff_mobility([particle, body], [contact.stiffness, contact.damping], x.dt), second])
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 2], ParticleBodyContactParameters)> {
@@ -331,7 +333,8 @@ impl Constraint<2, 2> for ParticleBodyContact {
             slack: 0.001,
             rebound: 0.0,
             free: 0.3,
-            stiffness: [10.0, 0.1],
+            stiffness: 10.0,
+            damping: 0.1,
         };
         Some(([[0.1 * k, -0.2, 0.3], [0.1, 0.05 * k, -0.4]], contact))
     }

@@ -136,6 +136,7 @@ impl ContactSet for ParticleBodyContacts {
             normals[number] = normal;
             let point = pass.columns[..3].iter_mut().zip(found.plane.point.to_array());
             point.for_each(|(column, number)| column.push(number));
+            let [stiffness, damping] = supports.stiffness(found.particle);
             let contact = ParticleBodyContactParameters {
                 normal: normal.into(),
                 distance: settings.particle_radius,
@@ -150,7 +151,8 @@ impl ContactSet for ParticleBodyContacts {
                     0.0
                 },
                 free: supports.free_part(found.particle, normal, particles),
-                stiffness: supports.stiffness(found.particle),
+                stiffness,
+                damping,
             };
             parameters.append(pass, contact);
             pass.nodes[0].push(found.particle);

@@ -1,7 +1,7 @@
-//! How stiffly the constraints of an object hold each of its particles in its place among the others.
+//! The stiffness with which the constraints of an object hold each of its particles in its place among the others.
 //!
-//! Where something heavy lies on a light particle, the constraints that hold the particle push it back in every substep,
-//! by a way u. A contact that knows no more than the mass m of the particle hands the impulse m u/h on, whatever the
+//! Something heavy that lies on a light particle is pushed back by the constraints that hold the particle, which move it by
+//! a way u in every substep. A contact that knows no more than the mass m of the particle hands the impulse m u/h on, whatever the
 //! stiffness is, so that heavy things sink into what is stiff and light. The implicit step of a particle among neighbours
 //! that do not move, the block of the diagonal that vertex block descent solves for (\[VBD24\] Chen et al., *Vertex Block
 //! Descent*, section 3),
@@ -12,9 +12,8 @@
 //!
 //! says what the impulse has to be: towards a contact the particle has the mass m + h d + h² k.
 //!
-//! What a contact takes for the mass of a particle beyond its own is the inertia of constraints, which a sweep has not passed
-//! on to the neighbours yet. Where those are free to move, momentum is lost with it. So a particle counts for no more than a
-//! part of what it meets, [`MOST_HELD`]: nothing changes between bodies of similar weight, and a heavy one loses less than
+//! The mass beyond m is the inertia of constraints, which a sweep has not passed on to the neighbours yet. If those are free
+//! to move, momentum is lost with it. So a particle counts for no more than a part of what it meets, [`MOST_HELD`]: nothing changes between bodies of similar weight, and a heavy one loses less than
 //! that part of its speed against a particle in a substep.
 //!
 //! | symbol | meaning | unit |
@@ -29,7 +28,7 @@ use serde::{Deserialize, Serialize};
 /// \[1\].
 pub const MOST_HELD: f32 = 0.1;
 
-/// What a rigid constraint counts for \[N/m, N s/m\]: too much to matter, and far from overflow.
+/// The stiffness and the damping that a rigid constraint counts with \[N/m, N s/m\]: too much to matter, and far from overflow.
 const RIGID: f32 = 1e30;
 
 /// The stiffness of the particles of an object.

@@ -1,4 +1,4 @@
-//! What holds particles: pins from which they cannot go farther than a length, and the stiffness of constraints.
+//! The supports of particles, pins from which they cannot go farther than a length, beside the stiffness of constraints.
 //!
 //! A contact that presses a light particle against what holds it has to push whatever presses. A sweep does not
 //! know that: the particle gives way to the push by its small mass and is pulled back later, and a load of a thousand

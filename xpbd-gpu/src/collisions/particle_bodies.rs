@@ -190,6 +190,7 @@ fn inactive_pass(
         pass.nodes[1].push(found.body);
         let point = pass.columns.iter_mut().zip(found.plane.point.to_array());
         point.for_each(|(column, number)| column.push(number));
+        let [stiffness, damping] = supports.stiffness(found.particle);
         let contact = ParticleBodyContactParameters {
             normal: Vec3::ZERO.into(),
             distance: settings.particle_radius,
@@ -197,7 +198,8 @@ fn inactive_pass(
             slack: -1.0,
             rebound: 0.0,
             free: 1.0,
-            stiffness: supports.stiffness(found.particle),
+            stiffness,
+            damping,
         };
         parameters.append(&mut pass, contact);
         pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
