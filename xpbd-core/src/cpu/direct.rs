@@ -18,7 +18,7 @@ use super::block::linearize::LinearizationScratch;
 use super::compiled_program::{LinearizationProgram, PassPrograms};
 use super::nodes::NodeArrays;
 use crate::connector::NodeKind;
-use crate::constraint::update::linearization::{LEAST_COMPLIANCE, Linearization};
+use crate::constraint::update::linearization::{LEAST_COMPLIANCE, Linearization, MAX_ROWS};
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::program::interpret::WIDE_LANES;
 use crate::scalar::rotation::rotated_by;
@@ -28,7 +28,7 @@ use crate::schedule::direct::{
 };
 use crate::schedule::{Pass, Plan};
 use bounds::{BoundedRow, BoundedRows};
-use lanes::Wide;
+use lanes::{Wide, three};
 
 /// Working memory of direct solves, kept from substep to substep.
 pub struct DirectSolver {
@@ -378,9 +378,16 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         let block = &self.structure.blocks[constraint.block as usize];
         let (size, own) = (block.size as usize, block.first as usize);
         let (is_warm, of_velocities) = (warm.contains(&true), self.context.aim == Aim::Velocities);
+        let mut multipliers = [Wide::ZERO; MAX_ROWS];
+        for (multipliers, &row) in multipliers.iter_mut().zip(&pass.linear.rows).filter(|_| is_warm) {
+            for lane in (0..L).filter(|&lane| warm[lane]) {
+                // SAFETY: passed on to the caller.
+                multipliers.0[lane] = unsafe { pass.lambda[row].get(slots[lane] as usize) };
+            }
+        }
         for a in 0..size {
             let mut error = if of_velocities { Wide::ZERO } else { -output(a) };
-            for (b, &row) in pass.linear.rows.iter().enumerate() {
+            for b in if is_warm { 0 } else { a }..size {
                 let mut compliance = output(pass.linear.compliance(a, b));
                 if a == b && constraint.may_repeat {
                     let least = output(pass.linear.least_pivot(a));
@@ -393,11 +400,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
                     numbers[own + a * size + b] = -compliance;
                 }
                 if is_warm {
-                    let lambda = |lane: usize| {
-                        // SAFETY: passed on to the caller.
-                        if warm[lane] { unsafe { pass.lambda[row].get(slots[lane] as usize) } } else { 0.0 }
-                    };
-                    error = error - compliance * Wide(std::array::from_fn(lambda));
+                    error = error - compliance * multipliers[b];
                 }
             }
             right[block.row as usize + a] = error;
@@ -419,22 +422,28 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         let is_free = *is_free;
         for entry in &constraint.entries {
             let (value, target) = (output(entry.output.into()), &mut numbers[entry.target as usize]);
-            let added = *target + value;
             let row = entry.row.map(usize::from).filter(|&row| row >= pass.linear.equations);
             if is_free && row.is_none() {
-                *target = added;
+                *target = *target + value;
                 continue;
             }
-            let is_free = |lane: usize, (slot, axis): (u8, u8)| {
-                constraint.nodes[usize::from(slot)].is_some_and(|node| free[node as usize][lane] >> axis & 1 == 1)
-            };
-            for lane in (0..L).filter(|&lane| entry.axes.into_iter().all(|axis| is_free(lane, axis))) {
-                if row.is_none_or(|row| bounded.solved[row][lane]) {
-                    target.0[lane] = added.0[lane];
-                }
-                if let Some(row) = row.filter(|_| bounded.has_given) {
-                    let place = self.structure.row_of(constraint, entry.axes[0]);
-                    right[place].0[lane] += value.0[lane] * bounded.given[row].0[lane];
+            let mut are_free = [true; L];
+            for (slot, axis) in entry.axes.into_iter().filter(|_| !is_free) {
+                let free = constraint.nodes[usize::from(slot)].map_or([0; L], |node| free[node as usize]);
+                are_free.iter_mut().zip(free).for_each(|(is_free, free)| *is_free &= free >> axis & 1 == 1);
+            }
+            let solved = row.map_or([true; L], |row| bounded.solved[row]);
+            let added = *target + value;
+            *target =
+                Wide(std::array::from_fn(
+                    |lane| {
+                        if are_free[lane] & solved[lane] { added.0[lane] } else { target.0[lane] }
+                    },
+                ));
+            if let Some(row) = row.filter(|_| bounded.has_given) {
+                let right = &mut right[self.structure.row_of(constraint, entry.axes[0])];
+                for lane in (0..L).filter(|&lane| are_free[lane]) {
+                    right.0[lane] += value.0[lane] * bounded.given[row].0[lane];
                 }
             }
         }
@@ -475,7 +484,8 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     fn largest_rotation_squared(&self, lane: usize) -> f32 {
         let bodies = self.structure.nodes.iter().filter(|node| node.kind == NodeKind::Body);
         let square = |node: &NodeBlock| {
-            let [x, y, z] = self.motion(node, 3).map(|lanes| lanes.0[lane]);
+            let [x, y, z] = self.motion(node, 3);
+            let [x, y, z] = [x.0[lane], y.0[lane], z.0[lane]];
             x * x + y * y + z * z
         };
         bodies.map(square).fold(0.0, f32::max)
@@ -486,7 +496,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     fn motion(&self, node: &NodeBlock, first_axis: u8) -> [Wide<L>; 3] {
         let block = &self.structure.blocks[node.block as usize];
         match row_of_axis(node, block.size, first_axis) {
-            Some(row) => [0, 1, 2].map(|k| self.system.right[block.row as usize + row + k]),
+            Some(row) => three(|k| self.system.right[block.row as usize + row + k]),
             None => [Wide::ZERO; 3],
         }
     }
@@ -529,13 +539,13 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
             return [Quat::IDENTITY; L];
         }
         // SAFETY: passed on to the caller.
-        let mut rotations = ids.map(|id| unsafe { self.context.nodes.rotation.get(id) });
+        let mut rotations = std::array::from_fn(|lane| unsafe { self.context.nodes.rotation.get(ids[lane]) });
         for first in (0..L).step_by(4) {
-            let before = [0, 1, 2, 3].map(|part| four(first, L, |lane| rotations[lane].to_array()[part]));
-            let [x, y, z] = by.map(|part| four(first, L, |lane| part.0[lane]));
-            let after = rotated_by(before, scalar::Vec3 { x, y, z });
+            let before = |part: usize| four(first, L, |lane| rotations[lane].to_array()[part]);
+            let [x, y, z] = three(|axis| four(first, L, |lane| by[axis].0[lane]));
+            let [x, y, z, w] = rotated_by([before(0), before(1), before(2), before(3)], scalar::Vec3 { x, y, z });
             for (k, rotation) in rotations.iter_mut().skip(first).take(4).enumerate() {
-                *rotation = Quat::from_array(after.map(|part| part.0[k]));
+                *rotation = Quat::from_xyzw(x.0[k], y.0[k], z.0[k], w.0[k]);
             }
         }
         rotations

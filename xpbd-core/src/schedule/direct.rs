@@ -107,6 +107,19 @@ pub struct ConstraintBlock {
     pub may_repeat: bool,
 }
 
+/// A row of a constraint whose multiplier has bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowWithBounds {
+    /// Number of the direct pass.
+    pub pass: u32,
+    /// The constraint among those of the structure.
+    pub constraint: u32,
+    /// The row among those of the pass.
+    pub row: u32,
+    /// The row in the right-hand side.
+    pub solution: u32,
+}
+
 /// A block of a system, in the order of elimination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
@@ -163,8 +176,8 @@ pub struct Structure {
     pub numbers: u32,
     /// Rows of all blocks.
     pub rows: u32,
-    /// Rows with bounds.
-    pub bounded: u32,
+    /// Rows with bounds, those of one constraint after another.
+    pub bounded: Vec<RowWithBounds>,
     /// True if rows of any constraint may say what others have said.
     pub may_repeat: bool,
 }
@@ -281,7 +294,7 @@ impl DirectSystem {
 
     /// Returns the number of times that velocities are solved again.
     pub fn repeats_of_velocities(&self) -> usize {
-        if self.structures.iter().any(|structure| structure.bounded > 0) { REFUSALS } else { 0 }
+        if self.structures.iter().any(|structure| !structure.bounded.is_empty()) { REFUSALS } else { 0 }
     }
 
     /// Returns whether nothing is solved directly.

@@ -122,7 +122,7 @@ impl Instances {
             nodes as u32,
             (self.constraints.len() / 4) as u32,
             constraints as u32,
-            take(&mut self.bounded, 3 * structure.bounded as usize),
+            take(&mut self.bounded, 3 * structure.bounded.len()),
         ]);
         let of = |list: &[u32], first: u32, k: usize| list[first as usize + k * group.lanes as usize + lane];
         for (k, node) in structure.nodes.iter().enumerate() {
@@ -163,7 +163,7 @@ fn add_structure(structure: &Structure, passes: &[u32], data: &mut Vec<u32>) -> 
     data.extend(blocks.as_flattened());
     let header = data.len() as u32;
     let may_repeat = u32::from(structure.may_repeat);
-    data.extend([first_block, blocks.len() as u32, structure.bounded, may_repeat, structure.rows]);
+    data.extend([first_block, blocks.len() as u32, structure.bounded.len() as u32, may_repeat, structure.rows]);
     let nodes = structure.nodes.iter().map(|node| add_node(node, structure, data)).collect();
     let mut constraints = Vec::new();
     for (pass, range) in &structure.passes {

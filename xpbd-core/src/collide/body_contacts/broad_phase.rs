@@ -156,12 +156,17 @@ impl BroadPhase {
         let with_endless = endless.iter().flat_map(|&k| (0..placed.len() as u32).map(move |other| [k, other]));
         let once = |&[k, other]: &[u32; 2]| k != other && (other > k || endless.binary_search(&other).is_err());
         let touches = |[a, b]: [u32; 2]| {
-            let [first, second] = [a, b].map(|k| &placed[k as usize]);
-            let apart = matches!((first.body, second.body), (Some(a), Some(b)) if a == b || context.ignores_pair(a, b));
-            let usable = first.is_usable() && second.is_usable() && (first.is_movable || second.is_movable);
-            let layers = [first, second].map(|placed| placed.collider.collision_layers);
-            let meet =
-                usable && first.bounds.intersects(&second.bounds) && !apart && layers[0].interacts_with(layers[1]);
+            let (first, second) = (&placed[a as usize], &placed[b as usize]);
+            let may_touch = || match (first.body, second.body) {
+                (Some(a), Some(b)) => a != b && !context.ignores_pair(a, b),
+                _ => true,
+            };
+            let [one, other] = [first, second].map(|placed| placed.collider.collision_layers);
+            let meet = first.bounds.intersects(&second.bounds)
+                && (first.is_movable || second.is_movable)
+                && (first.is_usable() && second.is_usable())
+                && one.interacts_with(other)
+                && may_touch();
             meet.then_some(if first.is_movable { [a, b] } else { [b, a] })
         };
         let near = self.near.iter().copied();

@@ -15,11 +15,11 @@
 use smallvec::SmallVec;
 
 use super::lanes::Wide;
-use super::{Aim, Solve};
+use super::{Aim, Solve, wide_output};
 use crate::constraint::layout::uniform;
 use crate::constraint::update::linearization::{MAX_ROWS, NO_BOUND};
 use crate::parallel::DisjointSlice;
-use crate::schedule::direct::{BEYOND_BOUND, ConstraintBlock, NEAR_STOP};
+use crate::schedule::direct::{BEYOND_BOUND, ConstraintBlock, NEAR_STOP, RowWithBounds};
 
 /// The part of a row in a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -100,17 +100,6 @@ impl BoundedRow {
     }
 }
 
-/// A row with bounds of a component.
-struct RowPlace<'a> {
-    /// Its number among those of the component.
-    number: usize,
-    /// The multipliers of its row of the pass, and the slot of its own.
-    lambda: &'a DisjointSlice<'a, f32>,
-    slot: usize,
-    /// Its row in the right-hand side.
-    solution: usize,
-}
-
 /// The parts of the rows of a constraint in a system.
 pub struct BoundedRows<const L: usize> {
     /// For each row whether it has an equation.
@@ -125,7 +114,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Forgets the parts of all rows with bounds.
     pub(super) fn forget_bounded_rows(&mut self) {
         self.system.bounded.clear();
-        self.system.bounded.resize(self.structure.bounded as usize, [BoundedRow::default(); L]);
+        self.system.bounded.resize(self.structure.bounded.len(), [BoundedRow::default(); L]);
         self.system.is_refused = [false; L];
     }
 
@@ -147,41 +136,44 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
         let block = &self.structure.blocks[constraint.block as usize];
         let of_velocities = self.context.aim == Aim::Velocities;
+        let (size, own) = (block.size as usize, block.first as usize);
+        let h = self.context.nodes.uniforms[uniform::DT as usize];
         for a in pass.linear.equations..pass.linear.rows.len() {
             let k = a - pass.linear.equations;
+            let output = |output: usize| wide_output::<L>(scratch, pass.program, first, output);
+            let place = pass.linear.bounds(k);
+            let [low, high, down, up] = [output(place), output(place + 1), output(place + 2), output(place + 3)];
+            let error = output(a);
+            let multipliers = &pass.lambda[pass.linear.rows[a]];
+            let bounded = &mut self.system.bounded[constraint.first_bounded as usize + k];
+            let right = &mut self.system.right[block.row as usize + a];
             for lane in 0..L {
-                let output = |output: usize| scratch.output(pass.program, output)[first + lane];
                 // SAFETY: passed on to the caller.
-                let lambda = unsafe { pass.lambda[pass.linear.rows[a]].get(slots[lane] as usize) };
-                let bound = |n: usize| output(pass.linear.bounds(k) + n);
-                let bounds = Bounds { target: -output(a), lambda: [bound(0), bound(1)], stops: [bound(2), bound(3)] };
-                let row = &mut self.system.bounded[constraint.first_bounded as usize + k][lane];
+                let lambda = unsafe { multipliers.get(slots[lane] as usize) };
+                let row = &mut bounded[lane];
                 if row.part == RowPart::New {
-                    *row = bounds.part(lambda);
+                    let (lambda_bounds, stops) = ([low.0[lane], high.0[lane]], [down.0[lane], up.0[lane]]);
+                    *row = Bounds { target: -error.0[lane], lambda: lambda_bounds, stops }.part(lambda);
                 }
-                let stop = match row.part {
-                    RowPart::LowStop => Some(bounds.stops[0]),
-                    RowPart::HighStop => Some(bounds.stops[1]),
-                    _ => None,
-                };
-                rows.solved[a][lane] = row.is_solved();
                 if row.part == RowPart::Held {
                     rows.has_given = true;
-                    rows.given[a].0[lane] = if of_velocities {
-                        (row.least - lambda) / self.context.nodes.uniforms[uniform::DT as usize]
-                    } else if warm[lane] {
-                        row.least - lambda
-                    } else {
-                        row.least
+                    rows.given[a].0[lane] = match (of_velocities, warm[lane]) {
+                        (true, _) => (row.least - lambda) / h,
+                        (false, true) => row.least - lambda,
+                        (false, false) => row.least,
                     };
                 }
-                let is_solved = rows.solved[a][lane];
-                let (size, own) = (block.size as usize, block.first as usize);
-                let right = &mut self.system.right[block.row as usize + a].0[lane];
+                let stop = match row.part {
+                    RowPart::LowStop => Some(down.0[lane]),
+                    RowPart::HighStop => Some(up.0[lane]),
+                    _ => None,
+                };
+                let is_solved = row.is_solved();
+                rows.solved[a][lane] = is_solved;
                 if !is_solved || of_velocities {
-                    *right = 0.0;
+                    right.0[lane] = 0.0;
                 } else if let Some(way) = stop {
-                    *right = way;
+                    right.0[lane] = way;
                 }
                 if !is_solved || stop.is_some() {
                     for b in 0..size {
@@ -195,25 +187,11 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         rows
     }
 
-    /// Returns the rows with bounds of a component.
-    fn bounded_rows(&self, lane: usize) -> impl Iterator<Item = RowPlace<'_>> {
-        let Self { context, group, structure, .. } = *self;
-        let passes = structure.passes.iter().filter(|_| structure.bounded > 0);
-        passes.flat_map(move |(number, range)| {
-            let pass = &context.passes[*number];
-            let (equations, rows) = (pass.linear.equations, &pass.linear.rows);
-            range.clone().flat_map(move |k| {
-                let constraint = &structure.constraints[k];
-                let first = structure.blocks[constraint.block as usize].row as usize;
-                let slot = context.direct.slots[group.first_slot as usize + k * L + lane] as usize;
-                (equations..rows.len()).map(move |a| RowPlace {
-                    number: constraint.first_bounded as usize + a - equations,
-                    lambda: &pass.lambda[rows[a]],
-                    slot,
-                    solution: first + a,
-                })
-            })
-        })
+    /// Returns the multipliers of a row, and the slot of that of a component.
+    fn multipliers_of(&self, lane: usize, row: &RowWithBounds) -> (&DisjointSlice<'_, f32>, usize) {
+        let place = self.group.first_slot as usize + row.constraint as usize * L + lane;
+        let lambda = &self.context.passes[row.pass as usize].lambda[row.row as usize];
+        (lambda, self.context.direct.slots[place] as usize)
     }
 
     /// Returns the multiplier of a row by the solution.
@@ -221,10 +199,11 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// # Safety
     /// The same as for [`Solve::run`].
     #[inline(always)]
-    unsafe fn multiplier(&self, lane: usize, warm: bool, row: &RowPlace<'_>) -> f32 {
-        let change = self.system.right[row.solution].0[lane];
+    unsafe fn multiplier(&self, lane: usize, warm: bool, row: &RowWithBounds) -> f32 {
+        let change = self.system.right[row.solution as usize].0[lane];
+        let (lambda, slot) = self.multipliers_of(lane, row);
         // SAFETY: passed on to the caller.
-        let before = unsafe { row.lambda.get(row.slot) };
+        let before = unsafe { lambda.get(slot) };
         match self.context.aim {
             Aim::Velocities => before - self.context.nodes.uniforms[uniform::DT as usize] * change,
             _ => (if warm { before } else { 0.0 }) - change,
@@ -238,13 +217,13 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     #[inline(always)]
     pub(super) unsafe fn refuses(&mut self, lane: usize, warm: bool) -> bool {
         let mut refused: SmallVec<[(usize, f32); 8]> = SmallVec::new();
-        for place in self.bounded_rows(lane) {
-            // SAFETY: passed on to the caller.
-            let lambda = unsafe { self.multiplier(lane, warm, &place) };
-            let row = &self.system.bounded[place.number][lane];
-            let nearest = row.nearest(lambda);
-            if row.is_solved() && nearest != lambda {
-                refused.push((place.number, nearest));
+        for (number, row) in self.structure.bounded.iter().enumerate() {
+            let bounded = &self.system.bounded[number][lane];
+            if bounded.is_solved() {
+                // SAFETY: passed on to the caller.
+                let lambda = unsafe { self.multiplier(lane, warm, row) };
+                let nearest = bounded.nearest(lambda);
+                refused.extend((nearest != lambda).then_some((number, nearest)));
             }
         }
         if refused.is_empty() {
@@ -266,12 +245,10 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// The same as for [`Solve::run`].
     #[inline(always)]
     pub(super) unsafe fn add_impulses(&self, lane: usize) {
-        for place in self.bounded_rows(lane) {
+        for (bounded, row) in self.system.bounded.iter().zip(&self.structure.bounded) {
+            let (lambda, slot) = self.multipliers_of(lane, row);
             // SAFETY: passed on to the caller.
-            unsafe {
-                let lambda = self.multiplier(lane, true, &place);
-                place.lambda.set(place.slot, self.system.bounded[place.number][lane].nearest(lambda));
-            }
+            unsafe { lambda.set(slot, bounded[lane].nearest(self.multiplier(lane, true, row))) };
         }
     }
 }

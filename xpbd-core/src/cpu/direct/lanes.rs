@@ -14,6 +14,12 @@ impl<const L: usize> Wide<L> {
     pub const ONE: Self = Self([1.0; L]);
 }
 
+/// Returns what a function makes of 0, 1 and 2. Unlike [`array::map`], it is always inlined.
+#[inline(always)]
+pub fn three<T>(f: impl Fn(usize) -> T) -> [T; 3] {
+    [f(0), f(1), f(2)]
+}
+
 /// Implements an operator lane by lane.
 macro_rules! lane_by_lane {
     ($($operator:ident $function:ident $symbol:tt)*) => {$(

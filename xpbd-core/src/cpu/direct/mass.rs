@@ -1,8 +1,10 @@
 //! The masses of the nodes of a group.
 
+use std::array::from_fn;
+
 use glam::{Quat, Vec4};
 
-use super::lanes::Wide;
+use super::lanes::{Wide, three};
 use super::{Solve, SystemNumbers};
 use crate::connector::NodeKind;
 use crate::schedule::direct::{Block, NodeBlock};
@@ -17,7 +19,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         self.system.is_free = true;
         for (k, node) in self.structure.nodes.iter().enumerate() {
             let block = &self.structure.blocks[node.block as usize];
-            let ids = std::array::from_fn(|lane| self.node(k, lane));
+            let ids = from_fn(|lane| self.node(k, lane));
             // SAFETY: passed on to the caller.
             unsafe { self.add_mass(node, block, ids) };
         }
@@ -34,9 +36,9 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         let (size, is_body) = (block.size as usize, node.kind == NodeKind::Body);
         let numbers = &mut numbers[block.first as usize..][..size * size];
         let anchors = if is_body { nodes.body_anchor } else { nodes.anchor };
-        let inverse_mass = Wide(ids.map(|k| anchors[k].w));
+        let inverse_mass = Wide(from_fn(|lane| anchors[ids[lane]].w));
         let axes = ((1 << size) - 1) << node.first_axis;
-        let masks = std::array::from_fn(|lane| {
+        let masks = from_fn(|lane| {
             let locked = if is_body { nodes.inverse_inertia[ids[lane]].w as u8 } else { 0 };
             if inverse_mass.0[lane] > 0.0 { !locked & axes } else { 0 }
         });
@@ -46,8 +48,8 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         }
         if is_body && usize::from(node.first_axis) + size == 6 {
             // SAFETY: passed on to the caller.
-            let rotations = ids.map(|k| unsafe { nodes.rotation.get(k) });
-            let inertia = inertia(rotations, ids.map(|k| nodes.inverse_inertia[k]));
+            let rotations = from_fn(|lane| unsafe { nodes.rotation.get(ids[lane]) });
+            let inertia = inertia(rotations, from_fn(|lane| nodes.inverse_inertia[ids[lane]]));
             let first = size - 3;
             for (a, row) in inertia.iter().enumerate() {
                 numbers[(first + a) * size + first + a..][..3 - a].copy_from_slice(&row[a..]);
@@ -79,16 +81,16 @@ fn lock<const L: usize>(numbers: &mut [Wide<L>], size: usize, lane: usize, free:
 /// them.
 #[inline(always)]
 fn inertia<const L: usize>(rotations: [Quat; L], inverse: [Vec4; L]) -> [[Wide<L>; 3]; 3] {
-    let [x, y, z, w] = [0, 1, 2, 3].map(|k| Wide(rotations.map(|rotation| rotation.to_array()[k])));
-    let moments = [0, 1, 2].map(|k| Wide::ONE / Wide(inverse.map(|inverse| inverse[k])));
+    let part = |k: usize| Wide(from_fn(|lane| rotations[lane].to_array()[k]));
+    let [x, y, z, w] = [part(0), part(1), part(2), part(3)];
+    let moments = three(|k| Wide::ONE / Wide(from_fn(|lane| inverse[lane][k])));
     let (one, two) = (Wide::ONE, Wide([2.0; L]));
     let columns = [
         [one - two * (y * y + z * z), two * (x * y + w * z), two * (x * z - w * y)],
         [two * (x * y - w * z), one - two * (x * x + z * z), two * (y * z + w * x)],
         [two * (x * z + w * y), two * (y * z - w * x), one - two * (x * x + y * y)],
     ];
-    let weighted = |k: usize| [0, 1, 2].map(|axis| columns[k][axis] * moments[k]);
-    let weighted = [weighted(0), weighted(1), weighted(2)];
+    let weighted = three(|k| three(|axis| columns[k][axis] * moments[k]));
     let entry = |a: usize, b: usize| {
         weighted[0][b] * columns[0][a] + weighted[1][b] * columns[1][a] + weighted[2][b] * columns[2][a]
     };

@@ -13,7 +13,7 @@
 
 use glam::Vec4;
 
-use super::lanes::Wide;
+use super::lanes::{Wide, three};
 use super::{DirectSolver, Solve, SystemNumbers};
 use crate::connector::NodeKind;
 use crate::cpu::nodes::NodeArrays;
@@ -92,7 +92,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
                 // SAFETY: passed on to the caller.
                 let now = unsafe { velocities(self.context.nodes, node.kind, self.node(k, lane)) };
                 *has_changed |= now != before && lane < self.group.count as usize;
-                let [along, about] = [now[0] - before[0], now[1] - before[1]].map(|change| change.to_array());
+                let [along, about] = [now[0] - before[0], now[1] - before[1]];
                 for axis in 0..3 {
                     changes[axis].0[lane] = along[axis];
                     changes[3 + axis].0[lane] = about[axis];
@@ -131,7 +131,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
             let changes = &self.system.changes[k];
             let change = |first: u8| {
                 let motion = self.motion(node, first);
-                [0, 1, 2].map(|axis| motion[axis] - changes[usize::from(first) + axis])
+                three(|axis| motion[axis] - changes[usize::from(first) + axis])
             };
             let (along, about) = (change(0), change(3));
             for lane in (0..L).filter(|&lane| are_changed[lane] && self.system.free[k][lane] != 0) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::collector::{Part, PartConstraint, PartNode, pairs};
-use super::{Block, BlockUpdate, ConstraintBlock, Entry, Neighbour, NodeBlock, Structure, row_of_axis};
+use super::{Block, BlockUpdate, ConstraintBlock, Entry, Neighbour, NodeBlock, RowWithBounds, Structure, row_of_axis};
 use crate::connector::NodeKind;
 use crate::constraint::update::linearization::{Linearization, SlotAxis};
 use crate::schedule::TracedPass;
@@ -108,11 +108,18 @@ impl<'a> Elimination<'a> {
                 Some((pass, range)) if *pass == constraint.pass as usize => range.end = number + 1,
                 _ => structure.passes.push((constraint.pass as usize, number..number + 1)),
             }
-            let (nodes, first_bounded) = (constraint.nodes.clone(), structure.bounded);
+            let (nodes, first_bounded) = (constraint.nodes.clone(), structure.bounded.len() as u32);
             let may_repeat = closes_loops && !self.part.has_segments(constraint);
             structure.may_repeat |= may_repeat;
             structure.constraints.push(ConstraintBlock { block, nodes, entries, first_bounded, may_repeat });
-            structure.bounded += linear.bounded() as u32;
+            let first_row = structure.blocks[block as usize].row;
+            let bounded = linear.rows.iter().enumerate().skip(linear.equations).map(|(a, &row)| RowWithBounds {
+                pass: constraint.pass,
+                constraint: number as u32,
+                row: row as u32,
+                solution: first_row + a as u32,
+            });
+            structure.bounded.extend(bounded);
         }
         structure
     }
