@@ -187,6 +187,8 @@ pub struct LinearizationProgram {
     pub compiled: CompiledProgram,
     /// The columns that it reads.
     pub columns: Vec<usize>,
+    /// The place of each output among registers and columns, which follow the registers.
+    pub outputs: Vec<usize>,
 }
 
 impl LinearizationProgram {
@@ -196,7 +198,9 @@ impl LinearizationProgram {
         let columns = program.columns();
         let moves = program.outputs.len();
         let compiled = CompiledProgram::lowered(&pass.kind, &pass.connectors, program, moves);
-        Self { compiled: CompiledProgram { warm: true, lanes: Some(WIDE_LANES), ..compiled }, columns }
+        let place = |output: &Operand| output.resolve().unwrap_or_else(|column| compiled.registers + column);
+        let outputs = compiled.program.outputs.iter().map(place).collect();
+        Self { compiled: CompiledProgram { warm: true, lanes: Some(WIDE_LANES), ..compiled }, columns, outputs }
     }
 }
 

@@ -422,7 +422,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         let is_free = *is_free;
         for entry in &constraint.entries {
             let (value, target) = (output(entry.output.into()), &mut numbers[entry.target as usize]);
-            let row = entry.row.map(usize::from).filter(|&row| row >= pass.linear.equations);
+            let row = entry.row.map(usize::from);
             if is_free && row.is_none() {
                 *target = *target + value;
                 continue;

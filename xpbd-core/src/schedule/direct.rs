@@ -84,7 +84,7 @@ pub struct NodeBlock {
 pub struct Entry {
     /// Output of the linearization.
     pub output: u16,
-    /// Row of J that it is in, counted among those that are solved directly; none for a number of H.
+    /// Row of J with bounds that it is in, counted among those that are solved directly; none for any other.
     pub row: Option<u8>,
     /// The degrees of freedom that it couples, twice the same in J; it is left out where one of them is locked.
     pub axes: [SlotAxis; 2],

@@ -12,25 +12,21 @@ use crate::program::interpret::{self, Lanes, WIDE_LANES};
 /// Working memory for the linearization of a type.
 #[derive(Default)]
 pub struct LinearizationScratch {
-    registers: Vec<Lanes<WIDE_LANES>>,
-    /// The columns that the program reads; the others are empty.
-    columns: Vec<Lanes<WIDE_LANES>>,
+    /// The registers of the program, then the columns, of which those are filled that it reads.
+    lanes: Vec<Lanes<WIDE_LANES>>,
 }
 
 impl LinearizationScratch {
     /// Fills in what all constraints of a pass share.
     pub fn prepare(&mut self, nodes: &NodeArrays<'_>, linearization: &LinearizationProgram, columns: usize) {
-        prepare(&mut self.registers, &linearization.compiled, &nodes.uniforms);
-        self.columns.resize(columns, [0.0; WIDE_LANES]);
+        prepare(&mut self.lanes, &linearization.compiled, &nodes.uniforms);
+        self.lanes.resize(linearization.compiled.registers + columns, [0.0; WIDE_LANES]);
     }
 
     /// Returns an output of the last block.
     #[inline(always)]
     pub fn output(&self, linearization: &LinearizationProgram, output: usize) -> &Lanes<WIDE_LANES> {
-        match linearization.compiled.program.outputs[output].resolve() {
-            Ok(register) => &self.registers[register],
-            Err(column) => &self.columns[column],
-        }
+        &self.lanes[linearization.outputs[output]]
     }
 }
 
@@ -63,8 +59,8 @@ unsafe fn linearize(
     pass: &PassData<'_>,
     slots: &[u32],
 ) {
-    let LinearizationScratch { registers, columns } = scratch;
-    let LinearizationProgram { compiled, columns: read } = linearization;
+    let LinearizationProgram { compiled, columns: read, .. } = linearization;
+    let (registers, columns) = scratch.lanes.split_at_mut(compiled.registers);
     let mut ids: SmallVec<[BlockIds<'_, WIDE_LANES>; 4]> = SmallVec::new();
     for column in pass.nodes {
         // Lanes without a constraint repeat the last one.

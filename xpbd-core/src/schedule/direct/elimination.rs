@@ -195,7 +195,8 @@ impl Entries<'_> {
         let blocks = &self.structure.blocks;
         let slope = |&(row, axis, output): &(u8, SlotAxis, u16)| {
             let target = shared(blocks, (self.block, row.into()), self.row(axis)?)?;
-            Some(Entry { output, row: Some(row), axes: [axis; 2], target })
+            let row = (usize::from(row) >= linear.equations).then_some(row);
+            Some(Entry { output, row, axes: [axis; 2], target })
         };
         let stiffness = |&(a, b, output): &(SlotAxis, SlotAxis, u16)| {
             let ((first, row), (second, column)) = (self.row(a)?, self.row(b)?);

@@ -159,7 +159,7 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
     }
     let entries = data[block + 3u];
     for (var k = 0u; k < data[block + 4u]; k++) {
-        // Output and row of J, target, and the two degrees of freedom: slot and axis, a byte each.
+        // Output and row of J with bounds, target, and the two degrees of freedom: slot and axis, a byte each.
         let entry = entries + 3u * k;
         let output = record + (data[entry] & 0xffffu);
         let axes = data[entry + 2u];
@@ -168,7 +168,7 @@ fn add_constraint(component: Component, number: u32, is_warm: bool) {
         }
         let a = data[entry] >> 16u;
         var is_added = true;
-        if a != NO_ROW && a >= pass_.equation_count {
+        if a != NO_ROW {
             let row = bounded_at(bounded_place(component, data[block + 5u] + a - pass_.equation_count));
             is_added = is_solved(row);
             if row.part == HELD {
