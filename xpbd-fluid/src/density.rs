@@ -20,12 +20,19 @@
 //! column of 100 layers). At rest under gravity C grows downwards by 0.43 g h²/(ω d²) a metre (measured there, too):
 //! errors fall with the square of the substep.
 //!
+//! The gradient of the kernel vanishes with the distance. Particles that are all but at one place have a finite
+//! compression and next to no gradient, and what is linear in it would throw them across the scene, so that no λ moves
+//! a pair by more than the radius of a particle over 1 + C. Particles at exactly one place, where the corner of a room has
+//! put them, have no gradient at all; each is moved its own way by a thousandth of that.
+//!
 //! | symbol | meaning | unit |
 //! |---|---|---|
 //! | C | compression | 1 |
 //! | λ | multiplier | kg m² |
 //! | w | inverse mass | 1/kg |
 //! | ω | relaxation | 1 |
+
+mod one_place;
 
 use std::ops::Range;
 
@@ -54,7 +61,7 @@ pub fn stages() -> Vec<MediumStage> {
 
 /// Returns what the stages of all effects have in common, as WGSL.
 pub fn wgsl() -> String {
-    constants(&[("RELAXATION", RELAXATION)]) + include_str!("density.wgsl")
+    constants(&[("RELAXATION", RELAXATION), ("PARTING", one_place::PARTING)]) + include_str!("density.wgsl")
 }
 
 /// Buffers of the density constraint.
@@ -74,6 +81,8 @@ struct Lists {
     slopes: Vec<f32>,
     /// Displacement of each member by each of its walls \[m\].
     pushes: Vec<f32>,
+    /// Members that share their place with another, in order.
+    at_one_place: Vec<u32>,
 }
 
 impl Density {
@@ -91,7 +100,9 @@ impl Density {
         self.places.push(members.positions[members.len()].truncate().extend(0.0));
         let places = &self.places;
         around.for_each_chunk(corrections, &mut self.lists, |chunk, corrections, lists| {
+            let first = chunk.start;
             compute_corrections(members, places, chunk, corrections, lists);
+            one_place::part(members, around.radius, &lists.at_one_place, first, corrections);
         });
     }
 
@@ -180,9 +191,10 @@ fn compute_multipliers<const MIXED: bool>(
     lists: &mut Lists,
 ) {
     let members = around.members;
-    let Lists { slopes, pushes } = lists;
+    let Lists { slopes, pushes, at_one_place } = lists;
     slopes.clear();
     pushes.clear();
+    at_one_place.clear();
     for (i, place) in chunk.zip(places) {
         let x = members.positions[i];
         *place = x.truncate().extend(0.0);
@@ -196,7 +208,11 @@ fn compute_multipliers<const MIXED: bool>(
         let compression = sums.density + wall_share(members, i) - 1.0;
         let stiffness = sums.others + x.w * gradient.length_squared();
         if compression > 0.0 && stiffness > 0.0 {
-            place.w = -RELAXATION * compression / stiffness;
+            let most = around.radius / ((x.w * stiffness).sqrt() * (1.0 + compression));
+            place.w = -(RELAXATION * compression / stiffness).min(most);
+        }
+        if sums.at_its_place > 1.0 {
+            at_one_place.push(i as u32);
         }
         pushes[first..].iter_mut().for_each(|slope| *slope *= place.w * x.w);
     }
@@ -210,6 +226,8 @@ struct Sums {
     others: f32,
     /// Σⱼ ∇W.
     gradient: Vec3,
+    /// Number of members at its very place, itself among them.
+    at_its_place: f32,
 }
 
 /// Returns the four neighbours at a time, in four sums each.
@@ -220,6 +238,7 @@ fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize,
     let scale = GRADIENT * per_reach * per_reach;
     let mut density = Vec4::ZERO;
     let mut others = Vec4::ZERO;
+    let mut at_its_place = Vec4::ZERO;
     let (mut gx, mut gy, mut gz) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
     for four in members.neighbours(i).as_chunks::<4>().0 {
         let apart = FourNeighbours::new(members, x, four);
@@ -242,6 +261,7 @@ fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize,
         } else {
             others += slope * slope * square;
         }
+        at_its_place += Vec4::select(square.cmpeq(Vec4::ZERO), Vec4::ONE, Vec4::ZERO);
         density += w;
         gx += slope * dx;
         gy += slope * dy;
@@ -249,7 +269,8 @@ fn sum<const MIXED: bool>(members: &Neighbourhood, about: &[[f32; 2]], i: usize,
         slopes.extend_from_slice(&slope.to_array());
     }
     let others = if MIXED { total(others) } else { x.w * total(others) };
-    Sums { density: total(density), others, gradient: Vec3::new(total(gx), total(gy), total(gz)) }
+    let gradient = Vec3::new(total(gx), total(gy), total(gz));
+    Sums { density: total(density), others, gradient, at_its_place: total(at_its_place) }
 }
 
 /// Computes the corrections \[m\] of a chunk.

@@ -10,6 +10,7 @@
 //! fn step_length() -> f32                        // h, the substep [s]
 //! fn place(k: u32) -> vec4f                      // from a place in the middle of all [m], and inverse mass [1/kg]
 //! fn is_solid(k: u32) -> bool
+//! fn particle_of(k: u32) -> u32                  // index of its particle in the world
 //! fn material(k: u32) -> u32                     // of a member that is no solid, one number for equal materials
 //! fn number(k: u32, n: u32) -> f32               // n-th number of the material of a member that is no solid
 //! fn field(f: u32, k: u32) -> vec4f              // what a stage has kept

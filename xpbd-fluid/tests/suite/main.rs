@@ -1,6 +1,7 @@
 //! What fluids promise.
 
 mod adhesion;
+mod corner;
 mod drops;
 mod liquids;
 mod probe;
