@@ -20,6 +20,7 @@ pub const TESTS: &[Test] = &[
     ("media::a_fluid_of_second_order_moves_as_on_the_cpu", || parity(pool::second_order)),
     ("media::a_fluid_far_from_the_origin_moves_as_on_the_cpu", || parity(pool::far)),
     ("media::a_widely_scattered_fluid_moves_as_on_the_cpu", || parity(pool::scattered)),
+    ("media::fluid_particles_at_one_place_part_as_on_the_cpu", || parity(pool::at_one_place)),
     ("media::fluids_of_different_density_move_as_on_the_cpu", || parity(pool::two_fluids)),
     ("media::a_fluid_with_solids_moves_as_on_the_cpu", || parity(pool::solids)),
     ("media::a_fluid_with_pinned_particles_moves_as_on_the_cpu", || parity(pool::pinned)),

@@ -73,6 +73,15 @@ pub fn scattered() -> Result<World, Failed> {
     Ok(world)
 }
 
+/// Returns a cube of eight particles of which each is three at one place. What parts grows exponentially at first, and
+/// so do differences of rounding: there is one substep.
+pub fn at_one_place() -> Result<World, Failed> {
+    let mut world = World::new(Settings { substeps: 1, ..settings() })?;
+    let corner = |k: u32| Vec3::new((k & 1) as f32, (k >> 1 & 1) as f32, (k >> 2 & 1) as f32) * D;
+    Fluid::particles((0..24).map(|k| corner(k % 8)).collect()).add_to_world(&mut world)?;
+    Ok(world)
+}
+
 pub fn two_fluids() -> Result<World, Failed> {
     let mut world = open_basin(settings(), Vec3::ZERO, [8.0, 4.0])?;
     block([0.0, 3.0, 0.0], [8.0, 3.0, 4.0]).add_to_world(&mut world)?;
