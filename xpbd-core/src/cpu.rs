@@ -139,6 +139,7 @@ impl CpuBackend {
             report.shape_contacts = shape_contacts(&state.contacts);
             report.particle_contacts_active = state.contacts.particles.active();
             report.surface_contacts_active = state.contacts.surfaces.active();
+            report.surface_crossings = state.contacts.surfaces.crossings();
             Ok(())
         })
     }

@@ -25,6 +25,7 @@ mod soft_loads;
 mod surface_collision;
 mod surface_particles;
 mod surface_shapes;
+mod tangles;
 mod tear;
 mod tetra;
 mod winch;

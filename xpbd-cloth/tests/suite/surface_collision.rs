@@ -32,7 +32,7 @@ fn step(world: &mut World, threads: usize, frames: u32) {
 }
 
 /// Returns how many edges run through triangles that they share no vertex with: all of these objects against all.
-fn crossings(world: &World, objects: &[ObjectHandle]) -> usize {
+pub fn crossings(world: &World, objects: &[ObjectHandle]) -> usize {
     let (mut x, mut triangles): (Vec<DVec3>, Vec<[usize; 3]>) = Default::default();
     for &object in objects {
         let first = x.len();

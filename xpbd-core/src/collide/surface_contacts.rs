@@ -15,7 +15,8 @@
 //! deep in each other: a sweep of corrections that are split among the contacts of a particle is too slow to keep them
 //! apart. A cloth of 625 particles pulled through a ring had 600 edges in triangles then, and has none.
 //!
-//! What is on the wrong side of something at first, as it was placed, stays there: sides are remembered, not found.
+//! Surfaces that run through each other as they were placed are [pulled apart](tangles). What is on the wrong side of anything
+//! else at first stays there: sides are remembered, not found.
 
 mod colours;
 pub mod crossed_pair;
@@ -33,6 +34,7 @@ mod search;
 mod shape_features;
 mod surface_partner;
 mod swept_box;
+pub mod tangles;
 
 use super::contact_set::{ContactSet, ContactSubstep};
 use super::detection::DetectionContext;
@@ -49,6 +51,7 @@ use motion::SurfaceMotion;
 use pair_set::SurfacePairs;
 use search::PairSearch;
 use surface_partner::SurfacePartner;
+use tangles::{TangleMemory, Tangles};
 
 /// Number of sweeps over the contacts in an iteration while surfaces are deep in each other: folds press on folds, and
 /// walls
@@ -69,6 +72,11 @@ pub struct SurfaceContacts {
     pub shapes: SurfacePairs,
     /// Pairs that were on the wrong side when the last frame ended, sorted.
     pub crossed: Vec<CrossedPair>,
+    /// What is remembered of surfaces that ran through each other.
+    pub tangled: TangleMemory,
+    /// True if the plan that the next frame makes is one that was there before.
+    is_restored: bool,
+    tangles: Tangles,
     features: SurfaceFeatures,
     /// Number of the plan that the features belong to.
     plan_generation: Option<u64>,
@@ -84,6 +92,9 @@ impl Default for SurfaceContacts {
             bodies: SurfacePairs::new(SurfacePartner::Bodies),
             shapes: SurfacePairs::new(SurfacePartner::Shapes),
             crossed: Vec::new(),
+            tangled: TangleMemory::default(),
+            is_restored: false,
+            tangles: Tangles::default(),
             features: SurfaceFeatures::default(),
             plan_generation: None,
             search: PairSearch::default(),
@@ -94,9 +105,9 @@ impl Default for SurfaceContacts {
 }
 
 impl SurfaceContacts {
-    /// Creates a set without contacts that remembers these pairs on the wrong side.
-    pub(crate) fn with_crossed(crossed: Vec<CrossedPair>) -> Self {
-        Self { crossed, ..Self::default() }
+    /// Creates a set without contacts that remembers these pairs on the wrong side, and this of crossings.
+    pub(crate) fn restored(crossed: Vec<CrossedPair>, tangled: TangleMemory) -> Self {
+        Self { crossed, tangled, is_restored: true, ..Self::default() }
     }
 
     /// Returns the pairs with each kind of partner.
@@ -128,6 +139,12 @@ impl SurfaceContacts {
         self.dropped
     }
 
+    /// Returns how many edges ran through triangles at the beginning of the frame, where that was looked for: after a change
+    /// of the plan, every sixteenth frame, and while they are pulled apart.
+    pub fn crossings(&self) -> usize {
+        self.tangles.count
+    }
+
     /// Returns the number of sweeps over the contacts in an iteration.
     pub fn sweeps(&self) -> usize {
         if self.sets().iter().any(|set| set.is_deep()) { SWEEPS } else { 1 }
@@ -156,6 +173,7 @@ impl SurfaceContacts {
             self.crossed.clear();
             self.search.shapes.clear();
             (self.features, self.plan_generation) = (SurfaceFeatures::default(), None);
+            (self.tangles, self.tangled, self.is_restored) = Default::default();
             return Ok(());
         }
         self.particles.ensure_pass()?;
@@ -166,6 +184,15 @@ impl SurfaceContacts {
         if self.plan_generation != Some(context.plan_generation) {
             self.features = SurfaceFeatures::of(&objects, context.particles);
             self.plan_generation = Some(context.plan_generation);
+            if !std::mem::take(&mut self.is_restored) {
+                self.tangled = TangleMemory::default();
+            }
+        }
+        self.tangles = Tangles::default();
+        if self.tangled.looks() {
+            let crossings = self.search.crossings(context, &objects, &self.features);
+            let pulled = self.tangled.pulls(crossings.len());
+            self.tangles = Tangles::of(&crossings, pulled, &self.features, &objects, context.particles);
         }
         self.find(context, &objects, (context.dt, false), workers);
         Ok(())
@@ -181,7 +208,7 @@ impl SurfaceContacts {
     ) {
         let substeps = context.settings.substeps;
         let horizon = context.dt.min(frame * (substeps.div_ceil(PARTS) as f32 / substeps as f32));
-        let Self { particles, bodies, shapes, crossed, features, search, motion, .. } = self;
+        let Self { particles, bodies, shapes, crossed, features, search, motion, tangles, .. } = self;
         let mut sets = [particles, bodies, shapes];
         let lists = sets.each_mut().map(|set| {
             set.pairs.clear();
@@ -190,6 +217,7 @@ impl SurfaceContacts {
         });
         self.dropped = search.run(context, objects, features, workers, (horizon, within_substep), lists);
         let count = context.particles.len();
+        tangles.untangle(&mut sets[0].pairs, &mut sets[0].wake_distances);
         for set in sets {
             set.begin([count, context.bodies.len()], &search.shapes, crossed);
         }

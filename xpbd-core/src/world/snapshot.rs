@@ -20,6 +20,7 @@ use crate::bodies::Bodies;
 use crate::collide::body_contacts::{BodyContacts, SavedBodyContacts};
 use crate::collide::surface_contacts::SurfaceContacts;
 use crate::collide::surface_contacts::crossed_pair::CrossedPair;
+use crate::collide::surface_contacts::tangles::TangleMemory;
 use crate::collide::{Collider, Collision, Contact, Contacts, SensorOverlap};
 use crate::connector::Connectors;
 use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, OrderedMap, SensorHandle};
@@ -28,7 +29,7 @@ use crate::particles::Particles;
 use crate::settings::{ConstraintSolver, Settings};
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x0d";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x0e";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
@@ -46,6 +47,7 @@ struct SavedWorld {
     collisions: Vec<Collision>,
     body_contacts: SavedBodyContacts,
     crossed: Vec<CrossedPair>,
+    tangled: TangleMemory,
     ignored: Vec<[BodyHandle; 2]>,
     broken: Vec<BrokenConstraint>,
     frames: u64,
@@ -102,6 +104,7 @@ impl World {
             collisions: state.contacts.collisions.clone(),
             body_contacts: state.contacts.bodies.saved(),
             crossed: state.contacts.surfaces.crossed.clone(),
+            tangled: state.contacts.surfaces.tangled,
             ignored: state.ignored_pairs.clone(),
             broken: state.broken.clone(),
             frames: state.frames,
@@ -195,7 +198,7 @@ impl SavedWorld {
             return Err(refused("it has particles that belong to no object".into()));
         }
         let bodies = BodyContacts::restored(self.body_contacts);
-        let surfaces = SurfaceContacts::with_crossed(self.crossed);
+        let surfaces = SurfaceContacts::restored(self.crossed, self.tangled);
         let mut state = State {
             settings: self.settings,
             particles: self.particles,

@@ -99,6 +99,7 @@ impl GpuBackend {
     ) -> Result<(), String> {
         world.collect_frames(state, false)?;
         report.timed(StepPhase::Detect, || world.find_mutual_contacts(state, dt))?;
+        let tangled = state.contacts.surfaces.tangled;
         report.timed(StepPhase::Detect, || world.find_surface_pairs(state, dt))?;
         if !world.contacts.surfaces.is_active {
             return self.finish_frame(world, state, passes, dt, report);
@@ -112,7 +113,7 @@ impl GpuBackend {
         if result.is_err() {
             state.particles = particles;
             state.contacts.surfaces.clear();
-            state.contacts.surfaces.crossed = crossed;
+            (state.contacts.surfaces.crossed, state.contacts.surfaces.tangled) = (crossed, tangled);
         }
         result
     }
@@ -147,6 +148,7 @@ impl GpuBackend {
         let kept = StepReport { shape_contacts, particle_contacts, particle_contacts_active, ..StepReport::default() };
         let returned = std::mem::replace(&mut world.readbacks.report, kept);
         report.surface_contacts_active = state.contacts.surfaces.active();
+        report.surface_crossings = state.contacts.surfaces.crossings();
         report.body_contacts = state.contacts.bodies.len();
         report.shape_contacts = returned.shape_contacts + state.contacts.particle_bodies.len();
         report.particle_contacts = returned.particle_contacts;

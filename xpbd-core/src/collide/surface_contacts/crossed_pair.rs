@@ -99,6 +99,7 @@ impl SurfaceContacts {
 mod tests {
     use glam::Vec3;
 
+    use super::super::tangles::TangleMemory;
     use super::*;
 
     /// A side named by other vertices, in the order in which pairs name them, is that of the same places.
@@ -118,7 +119,7 @@ mod tests {
                 for other in [0, 5] {
                     let mut twin = places.clone();
                     twin[other as usize] = places[vertex as usize];
-                    let mut memory = SurfaceContacts::with_crossed(vec![crossed]);
+                    let mut memory = SurfaceContacts::restored(vec![crossed], TangleMemory::default());
                     memory.split_particle(vertex, other);
                     assert_eq!(memory.crossed.len(), 2);
                     memory.crossed.iter().for_each(|crossed| assert_eq!(side(crossed, &twin), crossed.side));
@@ -131,7 +132,7 @@ mod tests {
     fn pairs_after_removed_particles_are_renumbered() {
         let crossed = |nodes| CrossedPair { collider: None, kind: FeaturePairKind::EdgeEdge, nodes, side: 1.0 };
         let all = vec![crossed([0, 1, 2, 9]), crossed([0, 1, 4, 9]), crossed([7, 8, 9, 10])];
-        let mut memory = SurfaceContacts::with_crossed(all);
+        let mut memory = SurfaceContacts::restored(all, TangleMemory::default());
         memory.remove_particles(3..6);
         assert_eq!(memory.crossed, [crossed([0, 1, 2, 6]), crossed([4, 5, 6, 7])]);
     }

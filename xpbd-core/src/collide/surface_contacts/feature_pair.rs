@@ -35,6 +35,8 @@ pub struct FeaturePair {
     pub friction: Friction,
     /// Side on which the pair is kept while it touches or has crossed, else 0.
     pub kept_side: f32,
+    /// True if the first feature, a vertex, is pulled through the triangle to that side, however far it is.
+    pub is_pull: bool,
     /// The third corner of the triangle that has the second edge, where the first edge is of a shape.
     pub opposite: u32,
     /// A point inside of the shape that the first feature is of, if it is solid, else [`NO_POINT`].
@@ -76,6 +78,9 @@ impl FeaturePair {
         motion: &SurfaceMotion,
     ) -> Option<ActivePair> {
         let Self { kind, distance, .. } = *self;
+        if self.is_pull {
+            return self.pull(points);
+        }
         let (close, look) = (self.close(), self.look());
         let moved = motion.of(kind, self.nodes);
         let now = points.corners(self.nodes);
@@ -131,6 +136,14 @@ impl FeaturePair {
         let deep = apart < self.radius + (distance - self.radius) * DEEP;
         let rim = !nearest.inside;
         Some(ActivePair { pair: 0, weights: nearest.weights, normal, apart, crossed: false, rim, deep })
+    }
+
+    /// Returns how a vertex is pulled through a triangle, unless it has come through.
+    fn pull(&self, points: FeaturePoints<'_>) -> Option<ActivePair> {
+        let corners = points.corners(self.nodes);
+        let normal = (self.kind.normal(corners) * self.kept_side).try_normalize()?;
+        let is_through = -normal.dot(corners[0]) >= self.distance;
+        (!is_through).then(|| ActivePair::crossed(normal, self.kind.nearest(corners).weights))
     }
 
     /// Returns the distance within which the pair is solved \[m\].

@@ -72,7 +72,7 @@ impl SurfacePairs {
     pub(super) fn begin(&mut self, [particles, bodies]: [usize; 2], shapes: &PlacedShapes, crossed: &[CrossedPair]) {
         let Self { pairs, wake_distances, impulses, collider_indices, .. } = self;
         if !crossed.is_empty() {
-            for (pair, wake) in pairs.iter_mut().zip(wake_distances) {
+            for (pair, wake) in pairs.iter_mut().zip(wake_distances).filter(|(pair, _)| !pair.is_pull) {
                 let key = CrossedPair::of(pair, particles, shapes).key();
                 let known = crossed.binary_search_by_key(&key, CrossedPair::key);
                 pair.kept_side = known.map_or(0.0, |place| crossed[place].side);
@@ -202,7 +202,7 @@ impl SurfacePairs {
             let corners = points.corners(pair.nodes);
             pair.kind.side(corners) != pair.kept_side && pair.kind.nearest(corners).inside
         };
-        let crossed = self.pairs.iter().filter(|pair| pair.kept_side != 0.0).filter(is_crossed);
+        let crossed = self.pairs.iter().filter(|pair| pair.kept_side != 0.0 && !pair.is_pull).filter(is_crossed);
         crossed.map(move |pair| CrossedPair::of(pair, particles.len(), shapes))
     }
 
@@ -212,7 +212,7 @@ impl SurfacePairs {
         particles: usize,
         shapes: &'a PlacedShapes,
     ) -> impl Iterator<Item = CrossedPair> + 'a {
-        let kept = self.pairs.iter().filter(|pair| pair.kept_side != 0.0);
+        let kept = self.pairs.iter().filter(|pair| pair.kept_side != 0.0 && !pair.is_pull);
         kept.map(move |pair| CrossedPair::of(pair, particles, shapes))
     }
 }

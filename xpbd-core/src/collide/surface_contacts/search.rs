@@ -20,6 +20,7 @@ use super::kept_pairs::{KeptPair, KeptPairs};
 use super::motion::ExpectedMotion;
 use super::placed_shapes::PlacedShapes;
 use super::swept_box::SweptBox;
+use super::tangles::Crossing;
 use crate::collide::detection::DetectionContext;
 use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
@@ -62,8 +63,13 @@ struct PairList {
     dropped: usize,
 }
 
-/// What is done with the pairs of features whose boxes meet.
-trait PairSink {
+/// What is done with triangles whose boxes meet, and with the pairs of their features.
+trait PairSink: Sized {
+    /// Takes two triangles, by their numbers.
+    fn meet(&mut self, search: &LeafSearch<'_>, a: usize, b: usize) {
+        search.triangles(a, b, self);
+    }
+
     /// Takes a pair; `same` is true within one surface.
     fn take(&mut self, search: &LeafSearch<'_>, pair: FeaturePair, same: bool);
 
@@ -116,7 +122,61 @@ impl PairSink for KeptList<'_> {
     }
 }
 
+/// The crossings of the triangles whose boxes meet.
+struct CrossingList(Vec<Crossing>);
+
+impl PairSink for CrossingList {
+    fn meet(&mut self, search: &LeafSearch<'_>, a: usize, b: usize) {
+        let [first, second] = [a, b].map(|k| &search.features.triangles[k]);
+        if search.may_touch(first, second).is_some() {
+            for (one, other) in [(first, second), (second, first)] {
+                for edge in (0..3).filter(|&k| one.edges[k]).map(|k| one.edge(k)) {
+                    self.0.extend(Crossing::of(search.context.particles, edge, other.corners));
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, _: &LeafSearch<'_>, _: FeaturePair, _: bool) {}
+
+    fn truncate(&mut self, _: usize) {}
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
 impl PairSearch {
+    /// Returns where edges run through triangles.
+    pub fn crossings(
+        &mut self,
+        context: &DetectionContext<'_>,
+        objects: &[&ObjectState],
+        features: &SurfaceFeatures,
+    ) -> Vec<Crossing> {
+        self.corners.resize(context.particles.len(), SweptBox::EMPTY);
+        self.place_corners(context, objects, |_| 0.0);
+        self.merge_corners(features);
+        let mut list = CrossingList(Vec::new());
+        let work = LeafSearch { context, objects, features, search: self };
+        features.leaves.iter().for_each(|&leaf| work.leaf(leaf as usize, &mut list));
+        list.0
+    }
+
+    /// Puts boxes around the corners of surfaces where they are, by what is within half of a reach that depends on the
+    /// thickness \[m\].
+    fn place_corners(&mut self, context: &DetectionContext<'_>, objects: &[&ObjectState], reach: impl Fn(f32) -> f32) {
+        let owners = objects.iter().filter_map(|object| Some((object, object.surface.as_ref()?)));
+        for (object, surface) in owners {
+            let around = Vec3::splat(0.5 * reach(surface.thickness) * (1.0 + 1e-4));
+            for i in object.range.clone() {
+                let from = context.particles.position(i);
+                let around = around + from.abs() * (4.0 * f32::EPSILON);
+                self.corners[i] = SweptBox::new(from, Vec3::ZERO, around);
+            }
+        }
+    }
+
     /// Returns the expected motion of each particle of a surface, and of others and of points of shapes that may come to
     /// one, as of the last search.
     pub fn ways(&self) -> &[ExpectedMotion] {
@@ -199,15 +259,7 @@ impl PairSearch {
         let mut kept = std::mem::take(&mut self.kept);
         if let Some(reach) = kept.begin(context, objects, features, &self.ways) {
             let swept = (self.corners.clone(), self.triangles.clone(), self.nodes.clone());
-            let around = |thickness: f32| Vec3::splat(0.5 * (CLOSE * thickness + reach) * (1.0 + 1e-4));
-            let owners = objects.iter().filter_map(|object| Some((object, object.surface.as_ref()?)));
-            for (object, surface) in owners {
-                for i in object.range.clone() {
-                    let from = context.particles.position(i);
-                    let around = around(surface.thickness) + from.abs() * (4.0 * f32::EPSILON);
-                    self.corners[i] = SweptBox::new(from, Vec3::ZERO, around);
-                }
-            }
+            self.place_corners(context, objects, |thickness| CLOSE * thickness + reach);
             self.merge_corners(features);
             let lists = kept.lists(features.leaves.len().div_ceil(LEAVES));
             let tasks = lists.len();
@@ -336,7 +388,7 @@ impl LeafSearch<'_> {
             for b in of(node) {
                 for a in of(nodes[leaf]).filter(|&a| a < b) {
                     if triangles[a].meets(&triangles[b]) {
-                        self.triangles(a, b, list);
+                        list.meet(self, a, b);
                     }
                 }
             }
@@ -389,6 +441,7 @@ impl LeafSearch<'_> {
                 radius: 0.0,
                 friction: object.friction.combine(surface_object.friction),
                 kept_side: 0.0,
+                is_pull: false,
                 opposite: 0,
                 inner: NO_POINT,
             };
@@ -420,16 +473,17 @@ impl LeafSearch<'_> {
         triangle.corners.iter().any(|&k| self.context.particles.inactive[k as usize])
     }
 
+    /// Returns the objects of two triangles, if layers let them touch and both are there.
+    fn may_touch(&self, first: &SurfaceTriangle, second: &SurfaceTriangle) -> Option<[&ObjectState; 2]> {
+        let [one, other] = [first.owner, second.owner].map(|owner| self.objects[owner as usize]);
+        let meet = first.owner == second.owner || one.collision_layers.interacts_with(other.collision_layers);
+        (meet && !self.is_absent(first) && !self.is_absent(second)).then_some([one, other])
+    }
+
     /// Adds the pairs of the features of two triangles.
     fn triangles(&self, a: usize, b: usize, out: &mut impl PairSink) {
         let [first, second] = [a, b].map(|k| &self.features.triangles[k]);
-        let [one, other] = [first.owner, second.owner].map(|owner| self.objects[owner as usize]);
-        if first.owner != second.owner && !one.collision_layers.interacts_with(other.collision_layers)
-            || self.is_absent(first)
-            || self.is_absent(second)
-        {
-            return;
-        }
+        let Some([one, other]) = self.may_touch(first, second) else { return };
         let [Some(s), Some(t)] = [&one.surface, &other.surface] else { return };
         let like = FeaturePair {
             kind: FeaturePairKind::VertexTriangle,
@@ -438,6 +492,7 @@ impl LeafSearch<'_> {
             radius: 0.0,
             friction: one.friction.combine(other.friction),
             kept_side: 0.0,
+            is_pull: false,
             opposite: 0,
             inner: NO_POINT,
         };

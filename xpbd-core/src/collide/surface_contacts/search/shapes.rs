@@ -78,6 +78,7 @@ impl LeafSearch<'_> {
                 radius,
                 friction: shape.friction.combine(object.friction),
                 kept_side: 0.0,
+                is_pull: false,
                 opposite: 0,
                 inner: shapes.points[a as usize].inner.map_or(NO_POINT, |inner| count + inner),
             };
