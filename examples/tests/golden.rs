@@ -41,7 +41,7 @@ const GOLDEN: [(&str, Option<u32>, u32, u64); 33] = [
     ("squash", Some(432), 60, 0xf9e3_f9c7_29f2_1e3e),
     ("tablecloths", Some(11), 60, 0x7e4a_9ee7_1009_6319),
     ("loads", Some(17), 60, 0x84bb_d8c6_8666_1f73),
-    ("ring", Some(13), 60, 0x5f41_00b6_e45c_73a0),
+    ("ring", Some(13), 60, 0x561f_3ec5_c11c_8752),
 ];
 
 fn build(name: &str, n: Option<u32>, frames: u32) -> Scene {

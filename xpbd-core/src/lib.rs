@@ -53,6 +53,7 @@
 //! - \[Unified14\] Macklin et al., *Unified Particle Physics for Real-Time Applications*
 //! - \[Deul14\] Deul, Charrier, Bender, *Position-Based Rigid Body Dynamics*
 //! - \[English08\] English, Bridson, *Animating Developable Surfaces Using Nonconforming Elements*
+//! - \[Baraff03\] Baraff, Witkin, Kass, *Untangling Cloth*
 //! - \[CodyWaite80\] Cody, Waite, *Software Manual for the Elementary Functions*
 
 pub mod batch;

@@ -35,7 +35,7 @@ pub enum ConstraintSolver {
     /// n links leaves about n² h² times the acceleration.
     Sweep,
     /// All at once, together with all others that are solved so and share nodes with them, as one linear system a substep: of
-    /// any length and under any load. A frame takes one and a half times to twice as long as with sweeps and as many
+    /// any length and under any load. A frame takes two to two and a half times as long as with sweeps and as many
     /// substeps where there are many trees of the same structure, three times for a single chain, and up to five times for
     /// a strip of a net that is four bodies wide, but needs two to four substeps. Limits and motors take part where they
     /// push. On a GPU one thread eliminates all connected constraints.

@@ -72,7 +72,7 @@ pub struct SurfaceContacts {
     pub shapes: SurfacePairs,
     /// Pairs that were on the wrong side when the last frame ended, sorted.
     pub crossed: Vec<CrossedPair>,
-    /// What is remembered of surfaces that ran through each other.
+    /// Memory of surfaces that ran through each other.
     pub tangled: TangleMemory,
     /// True if the plan that the next frame makes is one that was there before.
     is_restored: bool,

@@ -1,8 +1,7 @@
 //! Surfaces that run through each other or through themselves, as they were placed or because contacts have failed.
 //!
 //! Edges that run through triangles are found, and taken out of the graph of vertices. What is cut off from the larger part of
-//! its piece of a surface is on the wrong side (regions within intersection contours are flooded for the same end by
-//! \[Baraff03\], section 3): each end of a crossing edge that has been cut off is pulled through the triangle, and contacts
+//! its piece of a surface is on the wrong side (\[Baraff03\] section 3 finds it by filling the regions within contours): each end of a crossing edge that has been cut off is pulled through the triangle, and contacts
 //! between vertices near the crossings, which would hold the surfaces as they are, are left out. That is done anew in every
 //! frame until nothing crosses. Crossings from the rim of one surface to the rim of another cut nothing off. A few of
 //! them are undone by the shortest way; many tell no side, and are only counted. Where crossings become more, they are left as
@@ -27,7 +26,7 @@ const LOOK_EVERY: u32 = 16;
 /// Largest number of crossings between two pieces that count as being at their rims.
 const AT_RIM: usize = 32;
 
-/// What is remembered of crossings from frame to frame.
+/// The memory of crossings from frame to frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TangleMemory {
     /// Number of frames until it is looked for crossings again.
@@ -92,7 +91,7 @@ impl Crossing {
     }
 }
 
-/// What is done about the crossings of a frame.
+/// The crossings of a frame, and the pairs that undo them.
 #[derive(Debug, Default)]
 pub struct Tangles {
     /// Number of edges that run through triangles.
