@@ -2,9 +2,10 @@
 
 use std::f32::consts::TAU;
 
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use xpbd_cloth::Cloth;
 use xpbd_core::cpu::CpuBackend;
+use xpbd_core::scalar::trig;
 use xpbd_core::world::{ObjectHandle, Settings, World};
 
 use crate::surface_collision::crossings;
@@ -57,7 +58,7 @@ fn pinned(world: &mut World) -> ObjectHandle {
 fn bump() -> (World, Vec<ObjectHandle>) {
     let mut world = world(0.0);
     let below = pinned(&mut world);
-    let height = |x: f32, z: f32| 0.03 - 0.12 / (1.0 + 100.0 * ((x - 0.5).powi(2) + (z - 0.5).powi(2)));
+    let height = |x: f32, z: f32| 0.03 - 0.12 / (1.0 + 100.0 * Vec2::new(x - 0.5, z - 0.5).length_squared());
     let above = sheet(&mut world, |x, z| Vec3::new(x, height(x, z), z), true, &[]);
     (world, vec![below, above])
 }
@@ -82,10 +83,10 @@ fn cross() -> (World, Vec<ObjectHandle>) {
 /// A sleeve that is turned in at one end, and passes through itself there at three places.
 fn sleeve() -> (World, Vec<ObjectHandle>) {
     let mut world = world(0.0);
-    let at = |turn: f32, along: f32| Vec3::new(0.16 * (TAU * turn).cos(), along, 0.16 * (TAU * turn).sin());
+    let at = |turn: f32, along: f32| Vec3::new(0.16 * trig::cos(TAU * turn), along, 0.16 * trig::sin(TAU * turn));
     let turned = |turn: f32, along: f32| {
         let (height, inner) = if along < 0.6 { (along, 0.0) } else { (1.2 - along, along - 0.6) };
-        let radius = 1.0 - (8.0 * inner).min(0.15) + 0.9 * inner * (3.0 * TAU * turn).cos();
+        let radius = 1.0 - (8.0 * inner).min(0.15) + 0.9 * inner * trig::cos(3.0 * TAU * turn);
         at(turn, height) * Vec3::new(radius, 1.0, radius)
     };
     let tube = |at: &dyn Fn(f32, f32) -> Vec3| -> Vec<Vec3> {
