@@ -21,15 +21,23 @@
 //! errors fall with the square of the substep.
 //!
 //! The gradient of the kernel vanishes with the distance. Particles that are all but at one place have a finite
-//! compression and next to no gradient, and what is linear in it would throw them across the scene, so that no λ moves
-//! a pair by more than the radius of a particle over 1 + C. Particles at exactly one place, where the corner of a room has
-//! put them, have no gradient at all; each is moved its own way by a thousandth of that.
+//! compression and next to no gradient, and a correction that is linear in it would throw them across the scene. With the sum S
+//! in the denominator of eq. 11 and the radius r of a particle, multipliers are limited so that no pair is moved by more than
+//! r/(1 + C), where the limit is the project's own:
+//!
+//! ```text
+//! |λᵢ| ≤ r / ((1 + Cᵢ) √(wᵢ S))
+//! ```
+//!
+//! Particles at exactly one place, where the corner of a room has put them, have no gradient at all; each is moved its own way
+//! by up to a thousandth of r.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|
 //! | C | compression | 1 |
 //! | λ | multiplier | kg m² |
 //! | w | inverse mass | 1/kg |
+//! | r | radius of a particle | m |
 //! | ω | relaxation | 1 |
 
 mod one_place;

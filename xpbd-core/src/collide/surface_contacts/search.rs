@@ -63,7 +63,7 @@ struct PairList {
     dropped: usize,
 }
 
-/// What is done with triangles whose boxes meet, and with the pairs of their features.
+/// A consumer of triangles whose boxes meet, and of the pairs of their features.
 trait PairSink: Sized {
     /// Takes two triangles, by their numbers.
     fn meet(&mut self, search: &LeafSearch<'_>, a: usize, b: usize) {

@@ -1,11 +1,11 @@
 //! Surfaces that run through each other or through themselves, as they were placed or because contacts have failed.
 //!
-//! Edges that run through triangles are found, and taken out of the graph of vertices. What is cut off from the larger part of
-//! its piece of a surface is on the wrong side (\[Baraff03\] section 3 finds it by filling the regions within contours): each end of a crossing edge that has been cut off is pulled through the triangle, and contacts
-//! between vertices near the crossings, which would hold the surfaces as they are, are left out. That is done anew in every
-//! frame until nothing crosses. Crossings from the rim of one surface to the rim of another cut nothing off. A few of
-//! them are undone by the shortest way; many tell no side, and are only counted. Where crossings become more, they are left as
-//! they are.
+//! Edges that run through triangles are found, and taken out of the graph of vertices. A part that is cut off from the larger
+//! part of its piece of a surface is on the wrong side (\[Baraff03\] section 3 finds it by filling the regions within
+//! contours): each end of a crossing edge that has been cut off is pulled through the triangle, and contacts between vertices
+//! near the crossings, which would hold the surfaces as they are, are left out. That is done anew in every frame until nothing
+//! crosses. Crossings from the rim of one surface to the rim of another cut nothing off. A few of them are undone by the
+//! shortest way; many tell no side, and are only counted. Where crossings become more, they are left as they are.
 
 use std::collections::BTreeMap;
 
