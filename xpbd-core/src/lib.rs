@@ -62,6 +62,7 @@ pub mod collide;
 pub mod connector;
 pub mod constraint;
 pub mod cpu;
+mod disjoint_sets;
 pub mod force_region;
 pub mod friction;
 pub mod handle;

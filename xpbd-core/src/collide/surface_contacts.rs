@@ -191,8 +191,11 @@ impl SurfaceContacts {
         self.tangles = Tangles::default();
         if self.tangled.looks() {
             let crossings = self.search.crossings(context, &objects, &self.features);
-            let pulled = self.tangled.pulls(crossings.len());
-            self.tangles = Tangles::of(&crossings, pulled, &self.features, &objects, context.particles);
+            self.tangles = if self.tangled.pulls(crossings.len()) {
+                Tangles::pulled(&crossings, &self.features, &objects, context.particles)
+            } else {
+                Tangles::left(&crossings)
+            };
         }
         self.find(context, &objects, (context.dt, false), workers);
         Ok(())

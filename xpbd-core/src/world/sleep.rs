@@ -18,6 +18,7 @@ use super::state::{BatchState, State};
 use crate::batch::numbers::ChangedNumbers;
 use crate::bodies::{Bodies, BodyFrameStart, BodyKind, BodySleep};
 use crate::connector::NodeKind;
+use crate::disjoint_sets::DisjointSets;
 use crate::handle::{BatchHandle, ColliderHandle, ObjectHandle};
 
 impl Bodies {
@@ -125,7 +126,7 @@ impl State {
         if !awake.iter().any(|&k| ready(k)) {
             return;
         }
-        let mut islands = Islands::new(count);
+        let mut islands = DisjointSets::new(count);
         let mut restless: Vec<bool> = (0..count).map(|k| !ready(k)).collect();
         for [a, b] in self.contacts.bodies.touching_bodies() {
             self.join_islands(&mut islands, a, b);
@@ -135,16 +136,16 @@ impl State {
             restless[body as usize] |= self.is_medium_particle(particle);
         }
         for &k in &awake {
-            let root = islands.root(k);
+            let root = islands.root(k as u32) as usize;
             restless[root] |= restless[k];
         }
-        if awake.iter().all(|&k| restless[islands.root(k)]) {
+        if awake.iter().all(|&k| restless[islands.root(k as u32) as usize]) {
             return;
         }
         self.prepare_body_edit();
         let first = self.bodies.next_island();
         for &k in &awake {
-            let root = islands.root(k);
+            let root = islands.root(k as u32) as usize;
             if !restless[root] {
                 self.bodies.put_to_sleep(k, first + root as u32);
                 self.plan_is_stale = true;
@@ -168,15 +169,14 @@ impl State {
         self.object_media.of(self.objects.keys().partition_point(past)).is_some()
     }
 
-    fn join_islands(&self, islands: &mut Islands, a: u32, b: u32) {
-        let [a, b] = [a, b].map(|k| k as usize);
-        if self.bodies.is_movable(a) && self.bodies.is_movable(b) {
+    fn join_islands(&self, islands: &mut DisjointSets, a: u32, b: u32) {
+        if [a, b].into_iter().all(|k| self.bodies.is_movable(k as usize)) {
             islands.join(a, b);
         }
     }
 
     /// Joins bodies of one constraint; those that share one with a particle do not rest.
-    fn join_by_constraints(&self, islands: &mut Islands, restless: &mut [bool]) {
+    fn join_by_constraints(&self, islands: &mut DisjointSets, restless: &mut [bool]) {
         for pass in self.plan.traced().filter(|pass| !pass.connectors.only_particles()) {
             let kinds = pass.connectors.nodes();
             for slot in 0..pass.len() {
@@ -227,30 +227,5 @@ impl Bodies {
         self.velocity[k] = Vec4::ZERO;
         self.angular_velocity[k] = Vec4::ZERO;
         self.update_inverse_mass(k);
-    }
-}
-
-/// Disjoint sets of bodies.
-struct Islands {
-    parent: Vec<usize>,
-}
-
-impl Islands {
-    fn new(count: usize) -> Self {
-        Self { parent: (0..count).collect() }
-    }
-
-    fn root(&mut self, mut k: usize) -> usize {
-        while self.parent[k] != k {
-            self.parent[k] = self.parent[self.parent[k]];
-            k = self.parent[k];
-        }
-        k
-    }
-
-    /// The lower root stays one, so that the result does not depend on the order.
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parent[a.max(b)] = a.min(b);
     }
 }

@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     ("surfaces::grains_and_boxes_fall_on_sheets_as_on_the_cpu", together),
     ("surfaces::corners_and_edges_of_shapes_touch_sheets_as_on_the_cpu", shapes),
     ("surfaces::a_pinned_sheet_holds_what_is_heavy_as_on_the_cpu", heavy),
+    ("surfaces::sheets_through_each_other_come_apart_as_on_the_cpu", tangled),
     ("surfaces::sheets_come_and_go_as_on_the_cpu", edits),
     ("surfaces::a_world_that_changes_back_ends_keeps_its_bits", switching),
     ("surfaces::worlds_without_surfaces_submit_once_a_frame", submissions),
@@ -70,7 +71,8 @@ fn ensure_parity(
         ensure_equal(&gpu, &a, &b, 1e-3).map_err(told)?;
         ensure(!exact || a.contacts() == b.contacts(), || format!("contacts of frame {frame} differ"))?;
         let counts = |report: &xpbd_core::world::StepReport| {
-            [report.surface_contacts, report.surface_contacts_active, report.dropped_contacts]
+            let surfaces = [report.surface_contacts, report.surface_contacts_active, report.surface_crossings];
+            (surfaces, report.dropped_contacts)
         };
         ensure(!exact || counts(&one) == counts(&other), || format!("the reports of frame {frame} differ"))?;
         touched += one.surface_contacts_active;
@@ -80,6 +82,23 @@ fn ensure_parity(
 
 fn sheets() -> Result<(), Failed> {
     ensure_parity(|| world(settings(8)), 25, |_, _| Ok(()))
+}
+
+/// A sheet that is tilted by a third of a right angle, through a level one that is wider.
+fn tangled() -> Result<(), Failed> {
+    let make = || {
+        let settings = Settings { gravity: Vec3::ZERO, ..settings(8) };
+        let mut world = World::new(Settings { particle_radius: 0.45 * EDGE, contact_margin: THICKNESS, ..settings })?;
+        world.add(sheet(0.0, 0.0)?)?;
+        let tilt = Affine3A::from_quat(Quat::from_xyzw(0.0, 0.0, trig::sin(0.26), trig::cos(0.26)));
+        let tilted = Cloth::grid(SIDE, SIDE, 0.8 * SIZE, 0.8 * SIZE).surface_collision(THICKNESS).tethers(false);
+        world.add(tilted.transform(tilt).at(Vec3::new(0.2, 0.1, 0.3) * EDGE).build()?)?;
+        Ok(world)
+    };
+    let (mut first, mut cpu) = (make()?, CpuBackend::default());
+    let crossings = first.step(&mut cpu, FRAME)?.surface_crossings;
+    ensure(crossings > 10, || format!("{crossings} edges cross at first"))?;
+    ensure_parity(make, 25, |_, _| Ok(()))
 }
 
 fn methods() -> Result<(), Failed> {

@@ -16,6 +16,7 @@ use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::{FeaturePair, NO_POINT};
 use super::feature_points::FeaturePoints;
 use super::features::SurfaceFeatures;
+use crate::disjoint_sets::DisjointSets;
 use crate::friction::Friction;
 use crate::object::ObjectState;
 use crate::particles::Particles;
@@ -103,43 +104,32 @@ pub struct Tangles {
 }
 
 impl Tangles {
-    /// Finds out what is on the wrong side, if anything is to be `pulled`.
-    pub fn of(
+    /// Counts crossings, and leaves them as they are.
+    pub fn left(crossings: &[Crossing]) -> Self {
+        Self { count: crossings.len(), ..Self::default() }
+    }
+
+    /// Finds the vertices that are on the wrong side of crossings, and pulls them through.
+    pub fn pulled(
         crossings: &[Crossing],
-        pulled: bool,
         features: &SurfaceFeatures,
         objects: &[&ObjectState],
         particles: &Particles,
     ) -> Self {
-        if !pulled {
-            return Self { count: crossings.len(), ..Self::default() };
-        }
-        let mut cut: Vec<[u32; 2]> = crossings.iter().map(|crossing| crossing.edge).collect();
-        cut.sort_unstable();
-        cut.dedup();
-        let edges = || features.triangles.iter().flat_map(|triangle| [0, 1, 2].map(|k| triangle.edge(k)));
-        let pieces = Groups::of(particles.len(), edges());
-        let parts = Groups::of(particles.len(), edges().filter(|edge| cut.binary_search(edge).is_err()));
-        let largest = pieces.largest_parts(&parts, &features.vertices);
-        let is_cut_off = |vertex: u32| parts.first[vertex as usize] != largest[pieces.first[vertex as usize] as usize];
-        let tells_side = |crossing: &&Crossing| crossing.edge.map(is_cut_off).into_iter().filter(|&is| is).count() == 1;
-        let between = |crossing: &Crossing| {
-            let [a, b] = [crossing.edge[0], crossing.triangle[0]].map(|k| pieces.first[k as usize]);
-            [a.min(b), a.max(b)]
-        };
+        let pieces = Pieces::of(crossings, features, particles.len());
         // Between pieces of which none is cut, a few crossings are at rims, and the nearer end of each goes through.
         let mut open: BTreeMap<[u32; 2], usize> = BTreeMap::new();
         for crossing in crossings {
-            *open.entry(between(crossing)).or_default() += 1;
+            *open.entry(pieces.between(crossing)).or_default() += 1;
         }
-        for crossing in crossings.iter().filter(tells_side) {
-            open.insert(between(crossing), 0);
+        for crossing in crossings.iter().filter(|crossing| pieces.tells_side(crossing)) {
+            open.insert(pieces.between(crossing), 0);
         }
-        let open = |crossing: &Crossing| open.get(&between(crossing)).map_or(0, |&count| count);
+        let open = |crossing: &Crossing| open.get(&pieces.between(crossing)).map_or(0, |&count| count);
         let is_at_rim = |crossing: &Crossing| (1..=AT_RIM).contains(&open(crossing));
         let is_left = |crossing: &Crossing| open(crossing) > AT_RIM;
         let mut near = vec![false; particles.len()];
-        features.vertices.iter().for_each(|&vertex| near[vertex as usize] = is_cut_off(vertex));
+        features.vertices.iter().for_each(|&vertex| near[vertex as usize] = pieces.is_cut_off(vertex));
         for crossing in crossings.iter().filter(|crossing| !is_left(crossing)) {
             crossing.edge.iter().chain(&crossing.triangle).for_each(|&vertex| near[vertex as usize] = true);
         }
@@ -149,8 +139,11 @@ impl Tangles {
         };
         let pull = |crossing: &Crossing| {
             let heights = [0, 1].map(|end| crossing.height(particles, end));
-            let is_second =
-                if is_at_rim(crossing) { heights[1].abs() < heights[0].abs() } else { is_cut_off(crossing.edge[1]) };
+            let is_second = if is_at_rim(crossing) {
+                heights[1].abs() < heights[0].abs()
+            } else {
+                pieces.is_cut_off(crossing.edge[1])
+            };
             let end = usize::from(is_second);
             let (vertex, [a, b, c]) = (crossing.edge[end], crossing.triangle);
             FeaturePair {
@@ -165,11 +158,8 @@ impl Tangles {
                 inner: NO_POINT,
             }
         };
-        Self {
-            count: crossings.len(),
-            pulls: crossings.iter().filter(|crossing| tells_side(crossing) || is_at_rim(crossing)).map(pull).collect(),
-            near,
-        }
+        let pulled = crossings.iter().filter(|crossing| pieces.tells_side(crossing) || is_at_rim(crossing));
+        Self { count: crossings.len(), pulls: pulled.map(pull).collect(), near }
     }
 
     /// Takes pairs that hold a tangle as it is out of those of a frame, and adds those that pull it apart, with how far they
@@ -184,50 +174,67 @@ impl Tangles {
             FeaturePairKind::EdgeEdge => is_near(&pair.nodes[..2]) && is_near(&pair.nodes[2..]),
             FeaturePairKind::ParticleTriangle => false,
         };
-        let mut stays = pairs.iter().map(|pair| !holds(pair)).collect::<Vec<bool>>().into_iter();
-        wakes.retain(|_| stays.next().unwrap_or(true));
-        pairs.retain(|pair| !holds(pair));
+        let mut stay = 0;
+        for k in 0..pairs.len() {
+            if !holds(&pairs[k]) {
+                (pairs[stay], wakes[stay]) = (pairs[k], wakes[k]);
+                stay += 1;
+            }
+        }
+        pairs.truncate(stay);
+        wakes.truncate(stay);
         pairs.extend_from_slice(&self.pulls);
         wakes.resize(pairs.len(), 0.0);
     }
 }
 
-/// Vertices that edges connect: for each vertex the first of its group.
-struct Groups {
-    first: Vec<u32>,
+/// The pieces of surfaces, and the parts of them that are left without the edges that run through triangles.
+struct Pieces {
+    /// First vertex of the piece of each vertex.
+    pieces: Vec<u32>,
+    /// First vertex of the part of each vertex.
+    parts: Vec<u32>,
+    /// The largest part of the piece that begins with each vertex, the first of several.
+    largest: Vec<u32>,
 }
 
-impl Groups {
-    fn of(count: usize, edges: impl Iterator<Item = [u32; 2]>) -> Self {
-        let mut first: Vec<u32> = (0..count as u32).collect();
-        for edge in edges {
-            let [a, b] = edge.map(|end| root(&mut first, end));
-            first[a.max(b) as usize] = a.min(b);
-        }
-        (0..count as u32).for_each(|vertex| first[vertex as usize] = root(&mut first, vertex));
-        Self { first }
-    }
-
-    /// Returns for the first vertex of each group that of its largest part, the first of several.
-    fn largest_parts(&self, parts: &Self, vertices: &[u32]) -> Vec<u32> {
-        let mut sizes = vec![0u32; self.first.len()];
-        vertices.iter().for_each(|&vertex| sizes[parts.first[vertex as usize] as usize] += 1);
-        let mut largest: Vec<u32> = (0..self.first.len() as u32).collect();
-        for &vertex in vertices {
-            let (part, group) = (parts.first[vertex as usize], self.first[vertex as usize] as usize);
-            if sizes[part as usize] > sizes[largest[group] as usize] {
-                largest[group] = part;
+impl Pieces {
+    fn of(crossings: &[Crossing], features: &SurfaceFeatures, count: usize) -> Self {
+        let mut cut: Vec<[u32; 2]> = crossings.iter().map(|crossing| crossing.edge).collect();
+        cut.sort_unstable();
+        let (mut pieces, mut parts) = (DisjointSets::new(count), DisjointSets::new(count));
+        for [a, b] in features.triangles.iter().flat_map(|triangle| [0, 1, 2].map(|k| triangle.edge(k))) {
+            pieces.join(a, b);
+            if cut.binary_search(&[a, b]).is_err() {
+                parts.join(a, b);
             }
         }
-        largest
+        let (pieces, parts) = (pieces.roots(), parts.roots());
+        let mut sizes = vec![0u32; count];
+        features.vertices.iter().for_each(|&vertex| sizes[parts[vertex as usize] as usize] += 1);
+        let mut largest: Vec<u32> = (0..count as u32).collect();
+        for &vertex in &features.vertices {
+            let (part, piece) = (parts[vertex as usize], pieces[vertex as usize] as usize);
+            if sizes[part as usize] > sizes[largest[piece] as usize] {
+                largest[piece] = part;
+            }
+        }
+        Self { pieces, parts, largest }
     }
-}
 
-/// Returns the first vertex of the group of a vertex so far.
-fn root(first: &mut [u32], mut vertex: u32) -> u32 {
-    while first[vertex as usize] != vertex {
-        first[vertex as usize] = first[first[vertex as usize] as usize];
-        vertex = first[vertex as usize];
+    /// Returns whether a vertex is cut off from the largest part of its piece.
+    fn is_cut_off(&self, vertex: u32) -> bool {
+        self.parts[vertex as usize] != self.largest[self.pieces[vertex as usize] as usize]
     }
-    vertex
+
+    /// Returns whether one end of an edge is cut off, and not the other.
+    fn tells_side(&self, crossing: &Crossing) -> bool {
+        self.is_cut_off(crossing.edge[0]) != self.is_cut_off(crossing.edge[1])
+    }
+
+    /// Returns the first vertices of the pieces that cross, the lower one first.
+    fn between(&self, crossing: &Crossing) -> [u32; 2] {
+        let [a, b] = [crossing.edge[0], crossing.triangle[0]].map(|vertex| self.pieces[vertex as usize]);
+        [a.min(b), a.max(b)]
+    }
 }

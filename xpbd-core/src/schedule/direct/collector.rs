@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::FreeAxes;
 use crate::connector::NodeKind;
+use crate::disjoint_sets::DisjointSets;
 use crate::schedule::TracedPass;
 
 /// A node that can move.
@@ -128,25 +129,21 @@ pub struct Collector<'a> {
     free_axes: &'a dyn Fn(NodeKind, u32) -> Option<FreeAxes>,
     numbers: BTreeMap<(bool, u32), u32>,
     nodes: Vec<PartNode>,
-    /// Union-find forest of nodes.
-    parents: Vec<u32>,
+    /// Nodes that constraints connect.
+    components: DisjointSets,
     constraints: Vec<PartConstraint>,
 }
 
 impl<'a> Collector<'a> {
     /// Creates a collector without nodes. `free_axes` returns how a node can move, none if it cannot.
     pub fn new(free_axes: &'a dyn Fn(NodeKind, u32) -> Option<FreeAxes>) -> Self {
-        Self { free_axes, numbers: BTreeMap::new(), nodes: Vec::new(), parents: Vec::new(), constraints: Vec::new() }
-    }
-
-    /// Returns the root of the tree that a node is in.
-    fn root(&mut self, mut node: u32) -> u32 {
-        while self.parents[node as usize] != node {
-            let above = self.parents[self.parents[node as usize] as usize];
-            self.parents[node as usize] = above;
-            node = above;
+        Self {
+            free_axes,
+            numbers: BTreeMap::new(),
+            nodes: Vec::new(),
+            components: DisjointSets::default(),
+            constraints: Vec::new(),
         }
-        node
     }
 
     /// Takes up a constraint, unless none of its nodes can move, and returns whether it did.
@@ -157,8 +154,7 @@ impl<'a> Collector<'a> {
         let mut movable = nodes.iter().flatten();
         let Some(&first) = movable.next() else { return false };
         for &other in movable {
-            let (a, b) = (self.root(first), self.root(other));
-            self.parents[a.max(b) as usize] = a.min(b);
+            self.components.join(first, other);
         }
         self.constraints.push(PartConstraint { pass: number, slot: slot as u32, nodes });
         true
@@ -171,7 +167,7 @@ impl<'a> Collector<'a> {
         let number = *self.numbers.entry((kind == NodeKind::Body, index)).or_insert(next);
         if number == next {
             self.nodes.push(PartNode { kind, index, axes });
-            self.parents.push(number);
+            self.components.push();
         }
         Some(number)
     }
@@ -181,14 +177,14 @@ impl<'a> Collector<'a> {
         let mut parts: BTreeMap<u32, Part> = BTreeMap::new();
         let mut local = Vec::with_capacity(self.nodes.len());
         for number in 0..self.nodes.len() as u32 {
-            let root = self.root(number);
+            let root = self.components.root(number);
             let part = parts.entry(root).or_default();
             local.push(part.nodes.len() as u32);
             part.nodes.push(self.nodes[number as usize]);
         }
         for mut constraint in std::mem::take(&mut self.constraints) {
             let Some(&first) = constraint.nodes.iter().flatten().next() else { continue };
-            let root = self.root(first);
+            let root = self.components.root(first);
             constraint.nodes.iter_mut().flatten().for_each(|node| *node = local[*node as usize]);
             parts.entry(root).or_default().constraints.push(constraint);
         }
