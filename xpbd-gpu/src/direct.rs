@@ -8,7 +8,8 @@ mod recorder;
 
 use xpbd_core::constraint::update::linearization::{LEAST_COMPLIANCE, NO_BOUND};
 use xpbd_core::schedule::direct::{
-    BEYOND_BOUND, LARGEST_ROTATION, MAX_NODES, NEAR_STOP, SMALL_ROTATION, SMALLEST_PIVOT,
+    BEYOND_BOUND, HELD_MASS, LARGEST_ROTATION, LEAST_NORMAL_SQUARED, MAX_NODES, NEAR_STOP, SMALL_ROTATION,
+    SMALLEST_PIVOT,
 };
 use xpbd_core::schedule::{Plan, TracedPass};
 
@@ -46,6 +47,8 @@ pub struct Aim {
     pub of_velocities: bool,
     /// True if no other solution follows, so that this one is not refused.
     pub is_last: bool,
+    /// True if particles that colliders push stay where contacts have put them.
+    pub holds: bool,
 }
 
 /// Prints the kernels that follow the elimination.
@@ -53,6 +56,9 @@ pub fn direct_text(aim: Aim) -> String {
     let constants = wgsl_constants!(
         OF_VELOCITIES = aim.of_velocities,
         IS_LAST = aim.is_last,
+        HOLDS = aim.holds,
+        HELD_MASS = HELD_MASS,
+        LEAST_NORMAL_SQUARED = LEAST_NORMAL_SQUARED,
         LARGEST_SQUARE = LARGEST_ROTATION * LARGEST_ROTATION,
         SMALL_SQUARE = SMALL_ROTATION * SMALL_ROTATION,
         SMALLEST_PIVOT = SMALLEST_PIVOT,

@@ -139,6 +139,9 @@ sections! {
     SEARCHED_START,
     /// Displacement from there to its end \[m\]; `w` is 1 until contacts have been searched for in this frame.
     SEARCHED_WAY,
+    /// The sum of the normals along which colliders push \[1\], where a direct solve follows; `w` is 1 if they do so in this
+    /// substep.
+    HELD_ALONG,
 }
 
 sections! {

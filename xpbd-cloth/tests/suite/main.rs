@@ -28,4 +28,5 @@ mod surface_shapes;
 mod tangles;
 mod tear;
 mod tetra;
+mod walls;
 mod winch;

@@ -3,6 +3,7 @@
 
 mod bounds;
 mod elimination;
+mod held_particles;
 mod lanes;
 mod mass;
 mod velocities;
@@ -26,8 +27,9 @@ use crate::scalar::{self, Single4};
 use crate::schedule::direct::{
     ConstraintBlock, DirectSystem, Group, LANES, LARGEST_ROTATION, NodeBlock, SMALL_ROTATION, Structure, row_of_axis,
 };
-use crate::schedule::{Pass, Plan};
+use crate::schedule::{Pass, Plan, TracedPass};
 use bounds::{BoundedRow, BoundedRows};
+use held_particles::HeldParticles;
 use lanes::{Wide, three};
 
 /// Working memory of direct solves, kept from substep to substep.
@@ -37,6 +39,7 @@ pub struct DirectSolver {
     settled: Vec<[Vec4; 2]>,
     /// Velocity and angular velocity of each node before contacts change them.
     velocities: Vec<[Vec4; 2]>,
+    held: HeldParticles,
 }
 
 /// The purpose of a direct solve: where it begins, and what it changes.
@@ -131,7 +134,14 @@ impl DirectSolver {
             threads: (0..threads).map(|_| Workspace::default()).collect(),
             settled: Vec::new(),
             velocities: Vec::new(),
+            held: HeldParticles::default(),
         }
+    }
+
+    /// Notes the particles that colliders push, by their contacts with them, which the next solves hold there.
+    /// `is_first` in the first substep of a frame.
+    pub fn hold(&mut self, contacts: Option<&TracedPass>, particles: usize, is_first: bool) {
+        self.held.find(contacts, particles, is_first);
     }
 
     /// Solves all systems of a plan.
@@ -153,12 +163,13 @@ impl DirectSolver {
             }
         }
         let (settled, velocities) = (DisjointSlice::new(&mut self.settled), &self.velocities);
+        let held = if aim == Aim::Moved { self.held.normals() } else { &[] };
         let threads = DisjointSlice::new(&mut self.threads);
         workers.run(direct.groups.len(), |thread, range| {
             // SAFETY: every thread has its own memory.
             let workspace = unsafe { &mut threads.slice(thread..thread + 1)[0] };
             for group in &direct.groups[range] {
-                let context = Context { nodes, passes: &passes, direct, settled, velocities, aim };
+                let context = Context { nodes, passes: &passes, direct, settled, velocities, held, aim };
                 // SAFETY: every group belongs to one thread.
                 unsafe { solve_group(&context, group, workspace) };
             }
@@ -186,6 +197,8 @@ struct Context<'a, 'n, 'p> {
     direct: &'a DirectSystem,
     settled: DisjointSlice<'a, [Vec4; 2]>,
     velocities: &'a [[Vec4; 2]],
+    /// The sum of the normals along which colliders push each particle \[1\]; empty if none is held.
+    held: &'a [Vec4],
     aim: Aim,
 }
 

@@ -167,6 +167,10 @@ impl FrameSolver<'_, '_> {
                 }
             }
         }
+        if !self.state.plan.direct.is_empty() {
+            let State { particles, contacts, .. } = &*self.state;
+            self.direct.hold(contacts.shapes.pass(), particles.len(), index == 0);
+        }
     }
 
     /// Takes velocities from what the constraints have changed, and impulses from the contacts.

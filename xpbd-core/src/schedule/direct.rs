@@ -55,6 +55,11 @@ const REFUSALS: usize = 2;
 pub const NEAR_STOP: f32 = 0.1;
 /// The part of a bound by which a multiplier at it may lie beyond, by rounding.
 pub const BEYOND_BOUND: f32 = 1e-5;
+/// The mass of a particle that a collider pushes along the normal, besides its own, in its own masses: rounding leaves the
+/// other directions within a thousandth.
+pub const HELD_MASS: f32 = 1e4;
+/// The least square of a sum of unit normals of opposite walls that has a direction.
+pub const LEAST_NORMAL_SQUARED: f32 = 1e-4;
 /// The smallest pivot, as a part of the diagonal element that it was reduced from: below it a row says what rows before
 /// it have said already, and is skipped.
 pub const SMALLEST_PIVOT: f32 = 1e-7;

@@ -33,9 +33,9 @@ impl Recorder<'_> {
     /// The device refuses a kernel.
     pub fn record(&mut self) -> Result<DirectSolve, String> {
         let mut cold = vec![self.dispatch("begin_cold", self.components())?];
-        cold.extend(self.rounds(self.plan.direct.repeats(false))?);
+        cold.extend(self.rounds(false)?);
         let mut warm = vec![self.dispatch("begin_warm", self.components())?];
-        warm.extend(self.rounds(self.plan.direct.repeats(true))?);
+        warm.extend(self.rounds(true)?);
         let [rescale, sums] = self.multipliers()?;
         let (keep_velocities, velocities) = (self.keep_velocities()?, self.velocities()?);
         Ok(DirectSolve { cold, warm, keep_velocities, velocities, rescale, sums })
@@ -49,11 +49,13 @@ impl Recorder<'_> {
         self.layout.system.node_count as usize
     }
 
-    /// Returns the dispatches of a solution for positions and of so many repeats.
-    fn rounds(&mut self, repeats: usize) -> Result<Vec<Dispatch>, String> {
+    /// Returns the dispatches of a solution for positions and of its repeats: from predicted ones, or from where something
+    /// else has moved the nodes.
+    fn rounds(&mut self, moved: bool) -> Result<Vec<Dispatch>, String> {
         let mut rounds = Vec::new();
+        let repeats = self.plan.direct.repeats(moved);
         for round in 0..=repeats {
-            rounds.extend(self.round(Aim { of_velocities: false, is_last: round == repeats })?);
+            rounds.extend(self.round(Aim { of_velocities: false, is_last: round == repeats, holds: moved })?);
         }
         Ok(rounds)
     }
@@ -61,7 +63,8 @@ impl Recorder<'_> {
     /// Returns the dispatches of one solution for positions.
     fn round(&mut self, aim: Aim) -> Result<Vec<Dispatch>, String> {
         let mut round = self.solution(aim)?;
-        round.push(self.dispatch_for(aim, "decide", self.components(), self.layout.system)?);
+        let decision = Aim { holds: false, ..aim };
+        round.push(self.dispatch_for(decision, "decide", self.components(), self.layout.system)?);
         round.push(self.dispatch("set_multipliers", self.layout.system.constraint_count as usize)?);
         round.push(self.dispatch("move_nodes", self.nodes())?);
         Ok(round)
@@ -77,7 +80,7 @@ impl Recorder<'_> {
         let mut list = vec![self.dispatch("begin_velocities", self.components())?];
         let repeats = self.plan.direct.repeats_of_velocities();
         for round in 0..=repeats {
-            let aim = Aim { of_velocities: true, is_last: round == repeats };
+            let aim = Aim { of_velocities: true, is_last: round == repeats, holds: false };
             list.extend(self.solution(aim)?);
             list.push(self.dispatch_for(aim, "decide_velocities", self.components(), self.layout.system)?);
             list.push(self.dispatch("change_velocities", self.nodes())?);
@@ -88,11 +91,12 @@ impl Recorder<'_> {
     /// Returns the dispatches that write systems and solve them.
     fn solution(&mut self, aim: Aim) -> Result<Vec<Dispatch>, String> {
         let (components, nodes, system) = (self.components(), self.nodes(), self.layout.system);
-        // It does not matter to a system whether another one follows.
-        let aim = Aim { is_last: false, ..aim };
+        // It does not matter to a system whether another one follows, nor to most of it what is held.
+        let of_masses = Aim { is_last: false, ..aim };
+        let aim = Aim { holds: false, ..of_masses };
         let mut round = vec![
             self.dispatch("clear", system.number_count as usize)?,
-            self.dispatch_for(aim, "add_masses", nodes, system)?,
+            self.dispatch_for(of_masses, "add_masses", nodes, system)?,
         ];
         for number in 0..self.passes.len() {
             round.push(self.linearization(number)?);

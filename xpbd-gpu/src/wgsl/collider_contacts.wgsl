@@ -10,7 +10,9 @@ fn rebound_from(i: u32, plane: Plane, restitution: f32) -> f32 {
     return rebound_way(restitution, dot3(plane.normal, velocity), added);
 }
 
-fn solve_collider_contacts(i: u32) {
+// Solves them, and returns the sum of the normals of those that push.
+fn solve_collider_contacts(i: u32) -> vec3f {
+    var pushed = vec3f();
     if PAIRS {
         offset[i] = vec4f(motion[motion_index(CORRECTED, i)].xyz, 0.0);
     }
@@ -29,7 +31,11 @@ fn solve_collider_contacts(i: u32) {
         let step = solve_contact(i, plane.normal, gap, plane.slide, combined, rebound, before.xy);
         offset[i] += step.shift;
         contacts.records[record + 2u] = bitcast<vec4u>(vec4f(step.lambda, before.z, 0.0));
+        if step.lambda.x > 0.0 {
+            pushed += plane.normal;
+        }
     }
+    return pushed;
 }
 
 // Adds the impulses of the substep, and returns whether the particle was pushed. Contacts with bodies that move have

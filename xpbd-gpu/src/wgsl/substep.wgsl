@@ -7,11 +7,11 @@ fn predict_particles(@builtin(global_invocation_id) id: vec3u, @builtin(num_work
     }
 }
 
-// Solves the contacts of an iteration that is not the last.
+// Solves the contacts of an iteration that is not the last, or that direct solves follow.
 @compute @workgroup_size($group)
 fn solve_contacts(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        solve_collider_contacts(i);
+        hold(i, solve_collider_contacts(i));
     }
 }
 
@@ -21,6 +21,19 @@ fn end_substep(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
         solve_collider_contacts(i);
         update_velocity(i, accumulate_impulses(i));
+    }
+}
+
+// Notes along which normals a particle is pushed, in this substep or, within a frame, in the one before; the twin of
+// `held_particles.rs`.
+fn hold(i: u32, pushed: vec3f) {
+    let place = motion_index(HELD_ALONG, i);
+    let before = motion[place];
+    if any(pushed != vec3f()) {
+        motion[place] = vec4f(pushed, 1.0);
+    } else {
+        let stays = before.w == 1.0 && !has_flag(FIRST_SUBSTEP);
+        motion[place] = vec4f(select(vec3f(), before.xyz, stays), 0.0);
     }
 }
 

@@ -7,7 +7,7 @@ use glam::{Quat, Vec4};
 use super::lanes::{Wide, three};
 use super::{Solve, SystemNumbers};
 use crate::connector::NodeKind;
-use crate::schedule::direct::{Block, NodeBlock};
+use crate::schedule::direct::{Block, HELD_MASS, LEAST_NORMAL_SQUARED, NodeBlock};
 
 impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Writes the mass and inertia of every node into its block, and notes the axes along and about which it is free.
@@ -45,6 +45,9 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         if node.first_axis == 0 {
             let mass = Wide::ONE / inverse_mass;
             (0..3).for_each(|axis| numbers[axis * size + axis] = mass);
+            if !is_body && !self.context.held.is_empty() {
+                hold(numbers, mass, from_fn(|lane| self.context.held[ids[lane]]));
+            }
         }
         if is_body && usize::from(node.first_axis) + size == 6 {
             // SAFETY: passed on to the caller.
@@ -62,6 +65,21 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
             }
         }
         free.push(masks);
+    }
+}
+
+/// Adds the mass \[kg\] with which particles that colliders push take part along these normals.
+fn hold<const L: usize>(numbers: &mut [Wide<L>], mass: Wide<L>, normals: [Vec4; L]) {
+    for (lane, n) in normals.into_iter().enumerate() {
+        let square = n.x * n.x + n.y * n.y + n.z * n.z;
+        if square > LEAST_NORMAL_SQUARED {
+            let added = (HELD_MASS * mass.0[lane]) / square;
+            for a in 0..3 {
+                for b in a..3 {
+                    numbers[3 * a + b].0[lane] += added * (n[a] * n[b]);
+                }
+            }
+        }
     }
 }
 

@@ -26,6 +26,9 @@ fn add_mass(number: u32) {
         for (var axis = 0u; axis < 3u; axis++) {
             memory[first + axis * node.size + axis] = mass;
         }
+        if HOLDS && !node.is_body && substep.colliders > 0u {
+            hold(mass, motion[motion_index(HELD_ALONG, node.index)].xyz, first);
+        }
     }
     if node.is_body && node.first_axis + node.size == 6u {
         let inverse = bodies[body_index(BODY_INERTIA, node.index)];
@@ -42,6 +45,19 @@ fn add_mass(number: u32) {
     memory[free_place(number)] = f32(mask);
     if OF_VELOCITIES {
         add_momentum(node, number, first);
+    }
+}
+
+// Adds the mass with which a particle that colliders push takes part along the normal.
+fn hold(mass: f32, n: vec3f, first: u32) {
+    let square = n.x * n.x + n.y * n.y + n.z * n.z;
+    if square > LEAST_NORMAL_SQUARED {
+        let added = (HELD_MASS * mass) / square;
+        for (var a = 0u; a < 3u; a++) {
+            for (var b = a; b < 3u; b++) {
+                memory[first + 3u * a + b] += added * (n[a] * n[b]);
+            }
+        }
     }
 }
 
