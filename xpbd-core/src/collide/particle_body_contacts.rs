@@ -159,6 +159,7 @@ impl ContactSet for ParticleBodyContacts {
             pass.nodes[1].push(found.body);
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: active.len() as u32 - 1 });
         }
+        parameters.finish(pass);
         pass.remainder = 0..active.len();
         let shares = usize::from(pass.layout.mass_shares);
         pass.columns[shares..].iter_mut().for_each(|column| column.resize(active.len(), 1.0));

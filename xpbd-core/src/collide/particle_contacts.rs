@@ -234,6 +234,7 @@ impl ContactSet for ParticleContacts {
             pass.columns[shares_column + 1].push(shares[b as usize]);
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
         }
+        parameters.finish(pass);
         for &number in active.iter() {
             pairs[number as usize].iter().for_each(|&particle| shares[particle as usize] = 0.0);
         }

@@ -250,9 +250,8 @@ impl ShapeContacts {
             return false;
         }
         if let Some(pass) = &mut self.pass {
-            let mut parameters = ParameterAppender::new(pass);
             for (slot, candidate) in replaced {
-                parameters.replace(pass, slot, candidate.parameters(settings.max_depenetration_speed));
+                ParameterAppender::replace(pass, slot, candidate.parameters(settings.max_depenetration_speed));
                 self.candidates[slot] = candidate;
             }
         }
@@ -312,6 +311,7 @@ impl ShapeContacts {
             parameters.append(pass, candidate.parameters(speed));
             pass.slots.push(PassSlot { batch: u32::MAX, constraint: (first + k) as u32 });
         }
+        parameters.finish(pass);
         let mut start = first;
         for colour in candidates.chunk_by(|a, b| a.rank == b.rank) {
             pass.colours.push(start..start + colour.len());

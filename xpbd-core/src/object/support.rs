@@ -80,6 +80,11 @@ impl Supports {
         Self { starts, supports: all.into_iter().map(|(_, pin, length)| (pin, length)).collect(), stiffness }
     }
 
+    /// Returns whether no particle has any.
+    pub fn are_none(&self) -> bool {
+        self.starts.is_empty()
+    }
+
     /// Returns the [stiffness](super::ParticleStiffness) \[N/m\] and the damping \[N s/m\] with which its object holds a
     /// particle.
     pub fn stiffness(&self, particle: u32) -> [f32; 2] {

@@ -389,33 +389,53 @@ impl TracedPass {
 }
 
 /// Appends the parameters of one constraint after the other to the columns of a pass.
+///
+/// Numbers of several constraints are gathered before each column takes its own: columns of equal length share the same lines
+/// of a cache, which does not hold one of every column.
 #[derive(Debug)]
+#[must_use = "`finish` writes what has been appended last"]
 pub struct ParameterAppender {
     columns: Range<usize>,
     numbers: Vec<f32>,
 }
 
+/// Number of constraints whose parameters are gathered.
+const GATHERED: usize = 64;
+
 impl ParameterAppender {
     /// Creates an appender for a pass.
     pub fn new(pass: &TracedPass) -> Self {
         let first = usize::from(pass.layout.parameters);
-        Self { columns: first..first + pass.kind.parameter_count(), numbers: Vec::new() }
+        let columns = first..first + pass.kind.parameter_count();
+        Self { numbers: Vec::with_capacity(GATHERED * columns.len()), columns }
     }
 
     /// Appends the parameters of one constraint to the pass that the appender was created for.
+    #[inline]
     pub fn append(&mut self, pass: &mut TracedPass, parameters: impl Parameters<f32>) {
-        self.for_each(pass, parameters, Vec::push);
-    }
-
-    /// Replaces the parameters of the constraint in a slot of that pass.
-    pub(crate) fn replace(&mut self, pass: &mut TracedPass, slot: usize, parameters: impl Parameters<f32>) {
-        self.for_each(pass, parameters, |column, number| column[slot] = number);
-    }
-
-    fn for_each(&mut self, pass: &mut TracedPass, parameters: impl Parameters<f32>, set: impl Fn(&mut Vec<f32>, f32)) {
-        self.numbers.clear();
         parameters.append_to(&mut self.numbers);
-        let columns = pass.columns[self.columns.clone()].iter_mut();
-        columns.zip(&self.numbers).for_each(|(column, &number)| set(column, number));
+        if self.numbers.len() == GATHERED * self.columns.len() {
+            self.write(pass);
+        }
+    }
+
+    /// Writes what has been appended to that pass.
+    pub fn finish(mut self, pass: &mut TracedPass) {
+        self.write(pass);
+    }
+
+    fn write(&mut self, pass: &mut TracedPass) {
+        let Self { columns, numbers } = self;
+        for (k, column) in pass.columns[columns.clone()].iter_mut().enumerate() {
+            column.extend(numbers.chunks_exact(columns.len()).map(|numbers| numbers[k]));
+        }
+        numbers.clear();
+    }
+
+    /// Replaces the parameters of the constraint in a slot of a pass.
+    pub(crate) fn replace(pass: &mut TracedPass, slot: usize, parameters: impl Parameters<f32>) {
+        let Self { columns, mut numbers } = Self::new(pass);
+        parameters.append_to(&mut numbers);
+        pass.columns[columns].iter_mut().zip(numbers).for_each(|(column, number)| column[slot] = number);
     }
 }

@@ -204,6 +204,7 @@ fn inactive_pass(
         parameters.append(&mut pass, contact);
         pass.slots.push(PassSlot { batch: u32::MAX, constraint: slot as u32 });
     }
+    parameters.finish(&mut pass);
     pass.remainder = 0..touches.len();
     let shares = usize::from(pass.layout.mass_shares);
     pass.columns[shares..].iter_mut().for_each(|column| column.resize(touches.len(), 1.0));

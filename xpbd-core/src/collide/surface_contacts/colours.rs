@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::feature_pair::ActivePair;
+use super::feature_pair::{ActivePair, NO_POINT};
 
 /// Largest number of groups.
 const MOST: u8 = 64;
@@ -22,6 +22,8 @@ pub(super) struct PairColours {
     /// Group of each pair that touches; [`MOST`] in the remainder.
     now: Vec<u8>,
     late: Vec<u32>,
+    /// What each pair that touches moves.
+    moved: Vec<[u32; 4]>,
     sorted: Vec<ActivePair>,
 }
 
@@ -33,15 +35,17 @@ impl PairColours {
         self.taken.resize(nodes, 0);
     }
 
-    /// Sorts the pairs that touch by group, appends the ranges of the groups, and returns the range of the remainder. `moving`
-    /// gives the numbers of the particles, and after them of the bodies, that a pair moves.
-    pub fn sort<N: IntoIterator<Item = usize>>(
+    /// Sorts the pairs that touch by group, appends the ranges of the groups, and returns the range of the remainder. `moved`
+    /// gives the numbers of the particles, and after them of the bodies, that a pair moves, and [`NO_POINT`] beside them.
+    pub fn sort(
         &mut self,
         active: &mut Vec<ActivePair>,
-        moving: impl Fn(&ActivePair) -> N,
+        moved: impl Fn(&ActivePair) -> [u32; 4],
         colours: &mut Vec<Range<usize>>,
     ) -> Range<usize> {
-        self.colour(active, moving);
+        self.moved.clear();
+        self.moved.extend(active.iter().map(moved));
+        self.colour(active);
         let mut starts = [0; MOST as usize + 2];
         self.now.iter().for_each(|&colour| starts[colour as usize + 1] += 1);
         (0..=MOST as usize).for_each(|k| starts[k + 1] += starts[k]);
@@ -59,29 +63,30 @@ impl PairColours {
     }
 
     /// Keeps the groups of pairs that have touched before, and gives the others the first free group.
-    fn colour<N: IntoIterator<Item = usize>>(&mut self, active: &[ActivePair], moving: impl Fn(&ActivePair) -> N) {
-        let Self { of, taken, now, late, .. } = self;
+    fn colour(&mut self, active: &[ActivePair]) {
+        let Self { of, taken, now, late, moved, .. } = self;
+        let nodes = |place: usize| moved[place].into_iter().filter(|&node| node != NO_POINT).map(|node| node as usize);
         now.clear();
         now.resize(active.len(), MOST);
         late.clear();
         for (place, active) in active.iter().enumerate() {
             let colour = of[active.pair as usize];
-            if colour < MOST && moving(active).into_iter().all(|node| taken[node] >> colour & 1 == 0) {
-                moving(active).into_iter().for_each(|node| taken[node] |= 1 << colour);
+            if colour < MOST && nodes(place).all(|node| taken[node] >> colour & 1 == 0) {
+                nodes(place).for_each(|node| taken[node] |= 1 << colour);
                 now[place] = colour;
             } else {
                 late.push(place as u32);
             }
         }
         for &place in &*late {
-            let active = &active[place as usize];
-            let colour = moving(active).into_iter().fold(0, |used, node| used | taken[node]).trailing_ones() as u8;
+            let place = place as usize;
+            let colour = nodes(place).fold(0, |used, node| used | taken[node]).trailing_ones() as u8;
             if colour < MOST {
-                moving(active).into_iter().for_each(|node| taken[node] |= 1 << colour);
-                now[place as usize] = colour;
+                nodes(place).for_each(|node| taken[node] |= 1 << colour);
+                now[place] = colour;
             }
-            of[active.pair as usize] = colour;
+            of[active[place].pair as usize] = colour;
         }
-        active.iter().flat_map(&moving).for_each(|node| taken[node] = 0);
+        (0..active.len()).flat_map(nodes).for_each(|node| taken[node] = 0);
     }
 }

@@ -69,11 +69,11 @@ impl ActivePair {
 }
 
 impl FeaturePair {
-    /// Returns how they touch at the predicted positions, if they do, and how far they have to have moved \[m\] before
-    /// they have to be looked at again.
+    /// Returns how they touch at the predicted positions, if they do, given how far they have moved \[m\]; sets how far they
+    /// have to have moved before they have to be looked at again.
     pub(super) fn touch(
         &mut self,
-        wake: &mut f32,
+        (wake, moved): (&mut f32, f32),
         points: FeaturePoints<'_>,
         motion: &SurfaceMotion,
     ) -> Option<ActivePair> {
@@ -82,7 +82,6 @@ impl FeaturePair {
             return self.pull(points);
         }
         let (close, look) = (self.close(), self.look());
-        let moved = motion.of(kind, self.nodes);
         let now = points.corners(self.nodes);
         let mut nearest = kind.nearest(now);
         let apart = nearest.apart.length();

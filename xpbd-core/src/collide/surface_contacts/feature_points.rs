@@ -73,13 +73,14 @@ impl<'a> FeaturePoints<'a> {
     #[inline]
     pub fn corners(self, [first, a, b, c]: [u32; 4]) -> [Vec3; 3] {
         let first = self.place(first);
-        [a, b, c].map(|point| between(first, self.place(point)))
+        // Not `map`, which is not inlined here.
+        [between(first, self.place(a)), between(first, self.place(b)), between(first, self.place(c))]
     }
 
     /// As [`FeaturePoints::corners`], when the substep began.
     pub fn corners_before(self, [first, a, b, c]: [u32; 4]) -> [Vec3; 3] {
         let first = self.start(first);
-        [a, b, c].map(|point| between(first, self.start(point)))
+        [between(first, self.start(a)), between(first, self.start(b)), between(first, self.start(c))]
     }
 }
 

@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::colours::PairColours;
 use super::crossed_pair::CrossedPair;
-use super::feature_pair::{ActivePair, FeaturePair};
+use super::feature_pair::{ActivePair, FeaturePair, NO_POINT};
 use super::feature_points::FeaturePoints;
 use super::motion::SurfaceMotion;
 use super::placed_shapes::PlacedShapes;
@@ -17,7 +17,7 @@ use crate::collide::events::{ContactImpulse, ImpulseSource};
 use crate::constraint::ConstraintError;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
-use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
+use crate::schedule::{PassSlot, TracedPass};
 
 /// Number of pairs in one task.
 const CHUNK: usize = 1024;
@@ -127,8 +127,9 @@ impl SurfacePairs {
                 list.clear();
                 for (k, wake) in wakes.iter_mut().enumerate().filter(|(_, wake)| **wake <= most) {
                     let (pair, number) = (&mut pairs[k], (chunk.start + k) as u32);
-                    if *wake <= motion.of(pair.kind, pair.nodes) {
-                        let touch = pair.touch(wake, points, motion);
+                    let moved = motion.of(pair.kind, pair.nodes);
+                    if *wake <= moved {
+                        let touch = pair.touch((wake, moved), points, motion);
                         list.extend(touch.map(|touch| ActivePair { pair: number, ..touch }));
                     }
                 }
@@ -154,19 +155,20 @@ impl SurfacePairs {
         let Self { pass: Some(pass), pairs, active, impulses, colours, partner, .. } = self else { return };
         pass.clear();
         let particles = substep.particles;
-        let moving = |active: &ActivePair| {
+        let moved = |active: &ActivePair| {
             let pair = &pairs[active.pair as usize];
-            let (nodes, _) = partner.particles(pair, active.weights);
-            let moving = nodes.into_iter().map(|node| node as usize).filter(|&node| particles.anchor[node].w > 0.0);
-            moving.chain(partner.body(pair, particles.len(), shapes).map(|body| particles.len() + body as usize))
+            let (mut nodes, _) = partner.particles(pair, active.weights);
+            for node in &mut nodes[..partner.particle_count()] {
+                *node = if particles.anchor[*node as usize].w > 0.0 { *node } else { NO_POINT };
+            }
+            if let Some(body) = partner.body(pair, particles.len(), shapes) {
+                nodes[3] = particles.len() as u32 + body;
+            }
+            nodes
         };
-        pass.remainder = colours.sort(active, moving, &mut pass.colours);
+        pass.remainder = colours.sort(active, moved, &mut pass.colours);
         active.iter().for_each(|active| impulses[active.pair as usize].1 = active.normal);
-        let mut parameters = ParameterAppender::new(pass);
-        for active in &*active {
-            let pair = &pairs[active.pair as usize];
-            partner.append(pass, &mut parameters, (pair, active), (substep, shapes));
-        }
+        partner.append(pass, pairs, active, (substep, shapes));
         let slots = 0..active.len() as u32;
         pass.slots.extend(slots.map(|constraint| PassSlot { batch: u32::MAX, constraint }));
         let shares = usize::from(pass.layout.mass_shares);
@@ -248,7 +250,7 @@ impl ContactSet for SurfacePairs {
             if lambda > 0.0 {
                 self.impulses[active.pair as usize].0 += lambda * per_multiplier;
                 let (nodes, _) = self.partner.particles(&self.pairs[active.pair as usize], active.weights);
-                nodes.into_iter().for_each(&mut *touched);
+                nodes.into_iter().take(self.partner.particle_count()).for_each(&mut *touched);
             }
         }
     }

@@ -554,13 +554,20 @@ impl LeafSearch<'_> {
 
     /// Returns how far any points of two features are expected to go relative to each other, how far off that may
     /// be, and how far they have come in the substep so far, at most \[m\].
+    #[inline]
     fn approach(&self, kind: FeaturePairKind, nodes: [usize; 4]) -> [f32; 3] {
-        let ways = nodes.map(|node| self.search.ways[node]);
-        let firsts = if kind == FeaturePairKind::EdgeEdge { 2 } else { 1 };
-        let (one, other) = ways.split_at(firsts);
-        let all = one.iter().flat_map(|a| other.iter().map(|b| a.displacement.distance_squared(b.displacement)));
-        let room = |ways: &[ExpectedMotion]| ways.iter().fold(0.0, |most: f32, way| most.max(way.tolerance));
-        let behind = |ways: &[ExpectedMotion]| ways.iter().fold(0.0, |most: f32, way| most.max(way.behind));
-        [all.fold(0.0, f32::max).sqrt(), room(one) + room(other), behind(one) + behind(other)]
+        let way = |k: usize| &self.search.ways[nodes[k]];
+        let (a, b, c, d) = (way(0), way(1), way(2), way(3));
+        let square =
+            |one: &ExpectedMotion, other: &ExpectedMotion| one.displacement.distance_squared(other.displacement);
+        let most = |of: fn(&ExpectedMotion) -> f32| match kind {
+            FeaturePairKind::EdgeEdge => of(a).max(of(b)) + of(c).max(of(d)),
+            _ => of(a) + of(b).max(of(c)).max(of(d)),
+        };
+        let square = match kind {
+            FeaturePairKind::EdgeEdge => square(a, c).max(square(a, d)).max(square(b, c)).max(square(b, d)),
+            _ => square(a, b).max(square(a, c)).max(square(a, d)),
+        };
+        [square.sqrt(), most(|way| way.tolerance), most(|way| way.behind)]
     }
 }

@@ -1,10 +1,9 @@
 //! What touches surfaces, and how a pair that touches becomes a constraint.
 
 use glam::{Vec3, Vec4Swizzles};
-use smallvec::{SmallVec, smallvec};
 
 use super::feature_geometry::FeaturePairKind;
-use super::feature_pair::{ActivePair, FeaturePair};
+use super::feature_pair::{ActivePair, FeaturePair, NO_POINT};
 use super::placed_shapes::PlacedShapes;
 use crate::collide::contact_set::ContactSubstep;
 use crate::collide::mobility::{BODY_PUSH_OUT, PARTICLE_PUSH_OUT};
@@ -45,81 +44,105 @@ impl SurfacePartner {
         })
     }
 
-    /// Returns the particles that a pair moves, and the weights of the nearest point of the surface: against a shape those
-    /// of a triangle, of which an edge is a part.
-    pub(super) fn particles(self, pair: &FeaturePair, weights: [f32; 3]) -> (SmallVec<[u32; 4]>, [f32; 3]) {
+    /// Returns the particles that a pair moves, of which there are [`SurfacePartner::particle_count`], and the weights of
+    /// the nearest point of the surface: against a shape those of a triangle, of which an edge is a part.
+    #[inline]
+    pub(super) fn particles(self, pair: &FeaturePair, weights: [f32; 3]) -> ([u32; 4], [f32; 3]) {
         let [_, a, b, c] = pair.nodes;
         let [_, v, w] = weights;
         match (self, pair.kind) {
-            (Self::Particles, _) => (pair.nodes.into(), weights),
-            (_, FeaturePairKind::EdgeEdge) => (smallvec![b, c, pair.opposite], [v, w, 0.0]),
-            _ => (smallvec![a, b, c], weights),
+            (Self::Particles, _) => (pair.nodes, weights),
+            (_, FeaturePairKind::EdgeEdge) => ([b, c, pair.opposite, NO_POINT], [v, w, 0.0]),
+            _ => ([a, b, c, NO_POINT], weights),
         }
     }
 
+    /// Returns the number of particles that a pair moves.
+    pub(super) fn particle_count(self) -> usize {
+        if self == Self::Particles { 4 } else { 3 }
+    }
+
     /// Returns the body that a pair moves, in a world of so many particles.
+    #[inline]
     pub(super) fn body(self, pair: &FeaturePair, particles: usize, shapes: &PlacedShapes) -> Option<u32> {
         if self == Self::Bodies { shapes.collider_of(pair.nodes[0] as usize - particles).body } else { None }
     }
 
-    /// Appends a contact to a pass.
+    /// Appends pairs that touch to a pass.
     pub(super) fn append(
         self,
         pass: &mut TracedPass,
-        parameters: &mut ParameterAppender,
-        (pair, active): (&FeaturePair, &ActivePair),
+        pairs: &[FeaturePair],
+        active: &[ActivePair],
         (substep, shapes): (&ContactSubstep<'_>, &PlacedShapes),
     ) {
-        let (nodes, weights) = self.particles(pair, active.weights);
-        let max_depenetration_speed = substep.settings.max_depenetration_speed;
-        let contact = SurfaceContactParameters {
-            weights,
-            normal: active.normal.into(),
-            distance: pair.distance,
-            friction: pair.friction.into(),
-            max_depenetration_speed,
-            free: [1.0; 4],
-            push_out_speed: if self == Self::Particles { PARTICLE_PUSH_OUT } else { BODY_PUSH_OUT },
-        };
-        pass.nodes.iter_mut().zip(&nodes).for_each(|(column, &node)| column.push(node));
-        if self == Self::Particles {
-            let [u, v, w] = weights;
-            let free = free_parts(&nodes, [-(u + v + w), u, v, w], active.normal, substep);
-            return parameters.append(pass, SurfaceContactParameters { free, ..contact });
+        let mut parameters = ParameterAppender::new(pass);
+        for active in active {
+            let pair = &pairs[active.pair as usize];
+            let (nodes, weights) = self.particles(pair, active.weights);
+            let nodes = &nodes[..self.particle_count()];
+            pass.nodes.iter_mut().zip(nodes).for_each(|(column, &node)| column.push(node));
+            let contact = SurfaceContactParameters {
+                weights,
+                normal: active.normal.into(),
+                distance: pair.distance,
+                friction: pair.friction.into(),
+                max_depenetration_speed: substep.settings.max_depenetration_speed,
+                free: [1.0; 4],
+                push_out_speed: if self == Self::Particles { PARTICLE_PUSH_OUT } else { BODY_PUSH_OUT },
+            };
+            if self == Self::Particles {
+                let [u, v, w] = weights;
+                let free = free_parts(nodes, [-(u + v + w), u, v, w], active.normal, substep);
+                parameters.append(pass, SurfaceContactParameters { free, ..contact });
+                continue;
+            }
+            let point = ShapePoint::of(pair, active, substep.particles.len());
+            let shape = shapes.collider_of(point.one);
+            if let (Self::Bodies, Some(body)) = (self, shape.body) {
+                let (a, b) = (shapes.points[point.one].local, shapes.points[point.other].local);
+                let local = a + (b - a) * point.part;
+                pass.nodes[3].push(body);
+                pass.columns.iter_mut().zip(local.to_array()).for_each(|(column, number)| column.push(number));
+                let free = free_parts(nodes, weights, active.normal, substep);
+                let weights = [weights[1], weights[2], 1.0];
+                parameters.append(pass, SurfaceContactParameters { weights, free, ..contact });
+                continue;
+            }
+            let (a, b) = (&shapes.places[point.one], &shapes.places[point.other]);
+            let anchor = substep.particles.anchor[nodes[0] as usize].xyz();
+            let now = a.offset + (b.offset - a.offset) * point.part;
+            let before = a.start + (b.start - a.start) * point.part;
+            let belt = shape.surface_velocity(substep.bodies);
+            let along = belt - active.normal * active.normal.dot(belt);
+            let contact = SurfaceShapeContactParameters {
+                weights: [weights[1], weights[2]],
+                normal: contact.normal,
+                point: ((a.anchor.xyz() - anchor) + now.xyz()).into(),
+                displacement: ((now - before).xyz() + along * substep.h).into(),
+                distance: contact.distance,
+                friction: contact.friction,
+                max_depenetration_speed: contact.max_depenetration_speed,
+            };
+            parameters.append(pass, contact);
         }
-        let first = substep.particles.len();
-        let [one, other] = match pair.kind {
-            FeaturePairKind::EdgeEdge => [pair.nodes[0], pair.nodes[1]],
-            _ => [pair.nodes[0]; 2],
-        }
-        .map(|node| node as usize - first);
-        let part = if one == other { 0.0 } else { active.weights[0] };
-        let shape = shapes.collider_of(one);
-        if let (Self::Bodies, Some(body)) = (self, shape.body) {
-            let (a, b) = (shapes.points[one].local, shapes.points[other].local);
-            let point = a + (b - a) * part;
-            pass.nodes[3].push(body);
-            pass.columns.iter_mut().zip(point.to_array()).for_each(|(column, number)| column.push(number));
-            let free = free_parts(&nodes, weights, active.normal, substep);
-            let weights = [weights[1], weights[2], 1.0];
-            return parameters.append(pass, SurfaceContactParameters { weights, free, ..contact });
-        }
-        let (a, b) = (&shapes.places[one], &shapes.places[other]);
-        let anchor = substep.particles.anchor[nodes[0] as usize].xyz();
-        let now = a.offset + (b.offset - a.offset) * part;
-        let before = a.start + (b.start - a.start) * part;
-        let belt = shape.surface_velocity(substep.bodies);
-        let along = belt - active.normal * active.normal.dot(belt);
-        let contact = SurfaceShapeContactParameters {
-            weights: [weights[1], weights[2]],
-            normal: active.normal.into(),
-            point: ((a.anchor.xyz() - anchor) + now.xyz()).into(),
-            displacement: ((now - before).xyz() + along * substep.h).into(),
-            distance: pair.distance,
-            friction: pair.friction.into(),
-            max_depenetration_speed,
-        };
-        parameters.append(pass, contact);
+        parameters.finish(pass);
+    }
+}
+
+/// The nearest point of a shape: one of its corners, or a part of the way from one to the other.
+struct ShapePoint {
+    one: usize,
+    other: usize,
+    part: f32,
+}
+
+impl ShapePoint {
+    /// Returns that of a pair that touches, in a world of so many particles.
+    fn of(pair: &FeaturePair, active: &ActivePair, particles: usize) -> Self {
+        let second = if pair.kind == FeaturePairKind::EdgeEdge { pair.nodes[1] } else { pair.nodes[0] };
+        let (one, other) = (pair.nodes[0] as usize - particles, second as usize - particles);
+        Self { one, other, part: if one == other { 0.0 } else { active.weights[0] } }
     }
 }
 
@@ -131,6 +154,9 @@ fn free_parts<const N: usize>(
     substep: &ContactSubstep<'_>,
 ) -> [f32; 4] {
     let mut free = [1.0; 4];
+    if substep.supports.are_none() {
+        return free;
+    }
     for ((free, &particle), weight) in free.iter_mut().zip(particles).zip(weights) {
         if weight != 0.0 {
             let along = if weight < 0.0 { -normal } else { normal };

@@ -23,8 +23,8 @@ impl SweptBox {
     #[inline]
     pub fn merged(&self, other: &Self) -> Self {
         Self {
-            lowest: [0, 1].map(|k| self.lowest[k].min(other.lowest[k])),
-            highest: [0, 1].map(|k| self.highest[k].max(other.highest[k])),
+            lowest: [self.lowest[0].min(other.lowest[0]), self.lowest[1].min(other.lowest[1])],
+            highest: [self.highest[0].max(other.highest[0]), self.highest[1].max(other.highest[1])],
         }
     }
 
