@@ -47,8 +47,8 @@ fn the_end_of_a_rod_does_not_enter_the_wall_that_it_hits() {
     }
 }
 
-/// A wave of compression v/c goes through a rod from the end that is stopped, with c = √(E/ρ) (Kolsky, *Stress Waves in
-/// Solids*, section 2.2).
+/// After a time t a wave of stress has come c t = √(E/ρ) t far from the end that is stopped, and the rest has gone on by v t:
+/// what is behind the wave is compressed by v/c. Waves in 14 segments with 20 substeps a frame are that sharp within 6 %.
 #[test]
 fn a_rod_that_hits_a_wall_is_compressed_as_a_wave_of_stress_says() {
     for speed in [3.0, 10.0] {

@@ -167,7 +167,7 @@ impl FrameSolver<'_, '_> {
                 }
             }
         }
-        if !self.state.plan.direct.is_empty() {
+        if self.state.plan.direct.moves_particles() {
             let State { particles, contacts, .. } = &*self.state;
             self.direct.hold(contacts.shapes.pass(), particles.len(), index == 0);
         }

@@ -55,10 +55,10 @@ const REFUSALS: usize = 2;
 pub const NEAR_STOP: f32 = 0.1;
 /// The part of a bound by which a multiplier at it may lie beyond, by rounding.
 pub const BEYOND_BOUND: f32 = 1e-5;
-/// The mass of a particle that a collider pushes along the normal, besides its own, in its own masses: rounding leaves the
-/// other directions within a thousandth.
+/// The mass that a particle has besides its own along the normal of a collider that pushes it, in its own masses. An `f32` of
+/// this size is rounded by less than a thousandth of the particle's own mass, which the other directions have.
 pub const HELD_MASS: f32 = 1e4;
-/// The least square of a sum of unit normals of opposite walls that has a direction.
+/// The square of the length \[1\] of a sum of unit normals up to which it has no direction: those of opposite walls cancel.
 pub const LEAST_NORMAL_SQUARED: f32 = 1e-4;
 /// The smallest pivot, as a part of the diagonal element that it was reduced from: below it a row says what rows before
 /// it have said already, and is skipped.
@@ -300,6 +300,12 @@ impl DirectSystem {
     /// Returns the number of times that velocities are solved again.
     pub fn repeats_of_velocities(&self) -> usize {
         if self.structures.iter().any(|structure| !structure.bounded.is_empty()) { REFUSALS } else { 0 }
+    }
+
+    /// Returns whether particles are solved directly.
+    pub fn moves_particles(&self) -> bool {
+        let is_particle = |node: &NodeBlock| node.kind == NodeKind::Particle;
+        self.structures.iter().any(|structure| structure.nodes.iter().any(is_particle))
     }
 
     /// Returns whether nothing is solved directly.

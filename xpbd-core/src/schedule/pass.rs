@@ -390,8 +390,8 @@ impl TracedPass {
 
 /// Appends the parameters of one constraint after the other to the columns of a pass.
 ///
-/// Numbers of several constraints are gathered before each column takes its own: columns of equal length share the same lines
-/// of a cache, which does not hold one of every column.
+/// Numbers of several constraints are gathered before each column takes its own, since a number for each of two dozen columns
+/// in turn touches as many lines of the cache.
 #[derive(Debug)]
 #[must_use = "`finish` writes what has been appended last"]
 pub struct ParameterAppender {
@@ -406,8 +406,7 @@ impl ParameterAppender {
     /// Creates an appender for a pass.
     pub fn new(pass: &TracedPass) -> Self {
         let first = usize::from(pass.layout.parameters);
-        let columns = first..first + pass.kind.parameter_count();
-        Self { numbers: Vec::with_capacity(GATHERED * columns.len()), columns }
+        Self { columns: first..first + pass.kind.parameter_count(), numbers: Vec::new() }
     }
 
     /// Appends the parameters of one constraint to the pass that the appender was created for.

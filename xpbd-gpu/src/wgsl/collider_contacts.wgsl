@@ -10,9 +10,9 @@ fn rebound_from(i: u32, plane: Plane, restitution: f32) -> f32 {
     return rebound_way(restitution, dot3(plane.normal, velocity), added);
 }
 
-// Solves them, and returns the sum of the normals of those that push.
-fn solve_collider_contacts(i: u32) -> vec3f {
-    var pushed = vec3f();
+// Solves them, and returns the sum of the normals of those that push; `w` is 1 if any does.
+fn solve_collider_contacts(i: u32) -> vec4f {
+    var pushed = vec4f();
     if PAIRS {
         offset[i] = vec4f(motion[motion_index(CORRECTED, i)].xyz, 0.0);
     }
@@ -32,7 +32,7 @@ fn solve_collider_contacts(i: u32) -> vec3f {
         offset[i] += step.shift;
         contacts.records[record + 2u] = bitcast<vec4u>(vec4f(step.lambda, before.z, 0.0));
         if step.lambda.x > 0.0 {
-            pushed += plane.normal;
+            pushed = vec4f(pushed.xyz + plane.normal, 1.0);
         }
     }
     return pushed;

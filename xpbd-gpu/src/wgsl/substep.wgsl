@@ -26,11 +26,11 @@ fn end_substep(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
 
 // Notes along which normals a particle is pushed, in this substep or, within a frame, in the one before; the twin of
 // `held_particles.rs`.
-fn hold(i: u32, pushed: vec3f) {
+fn hold(i: u32, pushed: vec4f) {
     let place = motion_index(HELD_ALONG, i);
     let before = motion[place];
-    if any(pushed != vec3f()) {
-        motion[place] = vec4f(pushed, 1.0);
+    if pushed.w == 1.0 {
+        motion[place] = pushed;
     } else {
         let stays = before.w == 1.0 && !has_flag(FIRST_SUBSTEP);
         motion[place] = vec4f(select(vec3f(), before.xyz, stays), 0.0);

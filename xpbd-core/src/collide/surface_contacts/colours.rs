@@ -22,7 +22,7 @@ pub(super) struct PairColours {
     /// Group of each pair that touches; [`MOST`] in the remainder.
     now: Vec<u8>,
     late: Vec<u32>,
-    /// What each pair that touches moves.
+    /// The particles and bodies that each touching pair moves, and [`NO_POINT`] beside them.
     moved: Vec<[u32; 4]>,
     sorted: Vec<ActivePair>,
 }

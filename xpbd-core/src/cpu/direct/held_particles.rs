@@ -4,8 +4,9 @@
 //! of a rod that hits a wall enters it as if a spring of m/h² held the mass M of the whole rod. With a mass along the normal
 //! of many times its own, the particle stays, and the others move. Only a solve over what contacts have changed does so.
 //!
-//! A particle is held where a contact has pushed it in this substep or, within a frame, in the one before. Otherwise, of
-//! particles on which a rope lies under a load, those are pressed into the collider that the others lift from it for a substep.
+//! A particle is held where a contact has pushed it in this substep or, within a frame, in the one before. A rope that lies on
+//! a collider under a load would tremble otherwise: where its neighbours lift a particle for a substep, no contact pushes it,
+//! and the solve that holds the neighbours presses it into the collider.
 
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
