@@ -50,7 +50,8 @@ impl Pool {
 /// An adapter to step on.
 pub struct Gpu {
     pub device: Device,
-    is_exact: bool,
+    /// True if it says that it has the bits of the CPU.
+    pub is_exact: bool,
 }
 
 impl Gpu {
