@@ -114,7 +114,7 @@ pub mod prelude {
     pub use crate::joint::{AxisLimits, AxisMotor, Coupling, CouplingId, Joint, JointId, JointKind};
     pub use crate::material::{
         AngularDamping, AngularVelocity, ColliderDensity, CollisionLayers, Friction, GravityScale, LinearDamping,
-        LinearVelocity, OneWayPlatform, Restitution, SelfCollision, SurfaceVelocity,
+        LinearVelocity, OneWayPlatform, Restitution, SelfCollision, SleepingEnabled, SurfaceVelocity,
     };
     #[cfg(feature = "rigid")]
     pub use crate::message::JointBroken;

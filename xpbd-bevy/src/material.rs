@@ -91,6 +91,13 @@ impl From<core::CollisionLayers> for CollisionLayers {
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
 pub struct SelfCollision;
 
+/// Lets the particles of an object fall asleep, with what they touch, when all of it has come to rest. A world with such an
+/// object waits for its device in every step.
+#[derive(Component, Debug, Default, Clone, Copy, PartialEq, Eq, Reflect)]
+#[reflect(Component, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]
+pub struct SleepingEnabled;
+
 value_component! {
     /// The speed with which colliders and particles rebound, over that with which they met \[1\], from 0 to 1. Of two surfaces
     /// the larger value counts.
@@ -168,6 +175,7 @@ value_component! {
 /// Registers all components, so that inspectors and scenes know them.
 pub(crate) fn register(app: &mut App) {
     app.register_type::<Friction>().register_type::<CollisionLayers>().register_type::<SelfCollision>();
+    app.register_type::<SleepingEnabled>();
     app.register_type::<Restitution>().register_type::<SurfaceVelocity>().register_type::<OneWayPlatform>();
     app.register_type::<ColliderDensity>().register_type::<GravityScale>();
     app.register_type::<LinearVelocity>().register_type::<AngularVelocity>();

@@ -52,7 +52,7 @@ pub struct Bodies {
     /// Pose at the end of the next frame, if one is set.
     pub target: Vec<Option<Pose>>,
     /// Sleep of each body.
-    pub sleep: Vec<BodySleep>,
+    pub sleep: Vec<SleepState>,
     /// Data that no substep changes.
     pub records: Vec<BodyRecord>,
 }
@@ -84,6 +84,13 @@ pub struct KinematicMotion {
     pub start_rotation: Quat,
 }
 
+impl KinematicMotion {
+    /// Returns whether the body is moved.
+    pub fn moves(&self) -> bool {
+        self.translation != Vec3::ZERO || self.rotation != Vec3::ZERO
+    }
+}
+
 /// The data of a body that no substep changes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BodyRecord {
@@ -97,15 +104,22 @@ pub struct BodyRecord {
     pub frozen: bool,
 }
 
-/// The sleep of a body.
+/// The sleep of a body or an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct BodySleep {
-    /// Time for which the body has been at rest \[s\].
+pub struct SleepState {
+    /// Time for which it has been at rest \[s\].
     pub still_time: f32,
-    /// True if the body sleeps.
+    /// True if it sleeps.
     pub asleep: bool,
-    /// Number of the island with which the body fell asleep and will wake.
+    /// Number of the island with which it fell asleep and will wake.
     pub island: u32,
+}
+
+impl SleepState {
+    /// Returns whether the numbers are those of a sleep.
+    pub fn is_valid(&self) -> bool {
+        self.still_time.is_finite() && self.island < u32::MAX
+    }
 }
 
 impl Bodies {
@@ -127,7 +141,7 @@ impl Bodies {
         self.motion.push(KinematicMotion::default());
         self.target.push(None);
         let (force, torque) = (Vec3::ZERO, Vec3::ZERO);
-        self.sleep.push(BodySleep::default());
+        self.sleep.push(SleepState::default());
         self.records.push(BodyRecord { body, force, torque, frozen: false });
         self.set_body(self.len() - 1, body);
     }
@@ -135,7 +149,7 @@ impl Bodies {
     /// Makes a body what this says, awake and where it says.
     pub fn set_body(&mut self, k: usize, body: Body) {
         self.records[k] = BodyRecord { body, frozen: false, ..self.records[k] };
-        self.sleep[k] = BodySleep { still_time: 0.0, asleep: false, ..self.sleep[k] };
+        self.sleep[k] = SleepState { still_time: 0.0, asleep: false, ..self.sleep[k] };
         self.set_pose(k, body.pose);
         let moves = body.kind != BodyKind::Fixed;
         self.velocity[k] = if moves { body.velocity.extend(0.0) } else { Vec4::ZERO };
@@ -382,7 +396,7 @@ impl Bodies {
             && self.target.len() == n
             && self.target.iter().flatten().all(|pose| pose.is_finite() && pose.rotation.is_normalized())
             && self.sleep.len() == n
-            && self.sleep.iter().all(|sleep| sleep.still_time.is_finite() && sleep.island < u32::MAX)
+            && self.sleep.iter().all(SleepState::is_valid)
             && self.records.len() == n
             && self
                 .records

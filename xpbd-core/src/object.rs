@@ -16,6 +16,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::ConstraintBatch;
+use crate::bodies::SleepState;
 use crate::friction::Friction;
 use crate::layers::CollisionLayers;
 
@@ -58,6 +59,8 @@ pub struct Object {
     pub gravity_scale: f32,
     /// Drag \[1/s\]: velocity decays by about this part of itself a second.
     pub linear_damping: f32,
+    /// True if it may [fall asleep](crate::world::World::set_can_sleep) when it has come to rest.
+    pub can_sleep: bool,
     /// Constraints among its particles.
     pub batches: Vec<Box<dyn ConstraintBatch>>,
 }
@@ -82,6 +85,7 @@ impl Object {
             stiffness: ParticleStiffness::default(),
             gravity_scale: 1.0,
             linear_damping: 0.0,
+            can_sleep: false,
             batches: Vec::new(),
         }
     }
@@ -143,6 +147,10 @@ pub struct ObjectState {
     pub linear_damping: f32,
     /// True if it became non-finite and is left out of the simulation.
     pub frozen: bool,
+    /// True if it may fall asleep when it has come to rest.
+    pub can_sleep: bool,
+    /// Sleep of its particles, which all sleep or none.
+    pub sleep: SleepState,
     /// The triangles that it collides with, if not its particles do.
     pub surface: Option<Surface>,
     /// Triangles that queries find, if they are not those of the surface.
@@ -156,6 +164,11 @@ pub struct ObjectState {
 }
 
 impl ObjectState {
+    /// Returns whether its constraints are solved: it is neither frozen nor asleep.
+    pub fn is_live(&self) -> bool {
+        !self.frozen && !self.sleep.asleep
+    }
+
     /// Returns the triangles that queries find, three particles of the object each.
     pub fn triangles(&self) -> &[[u32; 3]] {
         match &self.surface {

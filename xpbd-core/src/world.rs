@@ -36,9 +36,9 @@ pub use sums::{Energy, Momentum};
 pub use update::UpdateOutcome;
 
 use revision::Revised;
+use sleep::FrameStart;
 
 use crate::batch::Registry;
-use crate::bodies::BodyFrameStart;
 pub use crate::friction::Friction;
 pub use crate::handle::{BatchHandle, BodyHandle, ColliderHandle, ObjectHandle, SensorHandle};
 pub use crate::layers::CollisionLayers;
@@ -52,6 +52,6 @@ pub use crate::settings::{ConstraintSolver, Integrator, Settings, SolverMethod};
 pub struct World {
     pub(crate) state: Revised<State>,
     pub(crate) registry: Registry,
-    /// The bodies at the start of the last frame.
-    frame_start: BodyFrameStart,
+    /// What the last frame began with.
+    frame_start: FrameStart,
 }

@@ -15,8 +15,8 @@ use crate::pipelines::Pipelines;
 use crate::upload::Upload;
 use crate::world_kernels::WorldKernels;
 
-/// Readback of results without a request. A frame that waits for its end, because bodies in it can collide or fall asleep,
-/// comes back in any case.
+/// Readback of results without a request. A frame that waits for its end, because bodies in it can collide or anything can
+/// fall asleep or wake, comes back in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Readback {
     /// Every frame comes back, one or two frames late: queries and contact events lag by as much.

@@ -27,13 +27,13 @@
 //! bodies and forces at a point of a body, since they change the present state; other forces, targets, settings and
 //! colliders do not.
 //!
-//! A frame in which bodies can collide or fall asleep waits for its end, because the host finds the contacts of bodies
-//! with parry, as the CPU back end does, and decides which bodies sleep. All results of such a frame come back with it,
-//! whatever [`Readback`] says. A frame with objects that collide as [surfaces](xpbd_core::object::Surface) waits in
+//! A frame in which bodies can collide, or anything can fall asleep or wake, waits for its end, because the host finds the
+//! contacts of bodies with parry, as the CPU back end does, and decides what sleeps. All results of such a frame come back
+//! with it, whatever [`Readback`] says. A frame with objects that collide as [surfaces](xpbd_core::object::Surface) waits in
 //! every substep, because the host decides which surfaces touch.
 //!
 //! On the web no call may wait. There one awaits [`GpuBackend::fetch`] before `synchronize`, before edits of particles and
-//! bodies, and before each step of a world in which bodies can fall asleep; without it an edit acts on the last state that
+//! bodies, and before each step of a world in which anything can fall asleep or wake; without it an edit acts on the last state that
 //! came back, and the world continues from that. Contacts of bodies and of surfaces are refused there.
 //!
 //! Taking a snapshot, changing the back end and losing the device are possible at any time: the world continues from the

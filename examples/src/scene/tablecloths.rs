@@ -66,7 +66,8 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
             .at(Vec3::Y * (height + above))
             .surface_collision(thickness)
             .friction(friction)
-            .linear_damping(0.5);
+            .linear_damping(0.5)
+            .can_sleep(true);
         sheets.push(world.add(cloth.build().map_err(|error| SceneError::Object(error.to_string()))?)?);
     }
     let scene = Tablecloths { sheets, side, worst: 0, active: 0 };
@@ -84,13 +85,14 @@ impl Observer for Tablecloths {
 
     /// `crossings`: edges that run through triangles; `max_crossings`: the most of them at any half second;
     /// `contacts`: pairs of features that touch; `lowest_m`: height of the lowest particle \[m\];
-    /// `rms_speed_m_s` \[m/s\].
+    /// `rms_speed_m_s` \[m/s\]; `asleep`: cloths that sleep.
     fn metrics(&self, world: &World) -> Result<Metrics, WorldError> {
-        let (mut squares, mut count, mut lowest) = (0.0, 0, f32::MAX);
+        let (mut squares, mut count, mut lowest, mut asleep) = (0.0, 0, f32::MAX, 0);
         for &sheet in &self.sheets {
             squares += world.velocities(sheet)?.map(|velocity| f64::from(velocity.length_squared())).sum::<f64>();
             lowest = world.positions(sheet)?.fold(lowest, |lowest, x| lowest.min(x.y));
             count += world.positions(sheet)?.count();
+            asleep += usize::from(world.is_object_asleep(sheet)?);
         }
         Ok(vec![
             ("crossings", cloths::cloth_crossings(world, &self.sheets)? as f64),
@@ -98,6 +100,7 @@ impl Observer for Tablecloths {
             ("contacts", self.active as f64),
             ("lowest_m", f64::from(lowest)),
             ("rms_speed_m_s", (squares / count as f64).sqrt()),
+            ("asleep", asleep as f64),
         ])
     }
 

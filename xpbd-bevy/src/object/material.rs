@@ -7,7 +7,9 @@ use bevy::prelude::*;
 use xpbd_core::world::{self as core, Object, ObjectHandle, World as PhysicsWorld, WorldError};
 
 use crate::handle::ObjectId;
-use crate::material::{CollisionLayers, Friction, GravityScale, LinearDamping, Restitution, SelfCollision};
+use crate::material::{
+    CollisionLayers, Friction, GravityScale, LinearDamping, Restitution, SelfCollision, SleepingEnabled,
+};
 use crate::mesh::VertexMap;
 use crate::physics::Physics;
 use crate::report::EntityErrors;
@@ -21,6 +23,7 @@ pub(super) struct MaterialComponents {
     restitution: Option<&'static Restitution>,
     layers: Option<&'static CollisionLayers>,
     self_collision: Has<SelfCollision>,
+    can_sleep: Has<SleepingEnabled>,
     gravity_scale: Option<&'static GravityScale>,
     linear_damping: Option<&'static LinearDamping>,
 }
@@ -32,6 +35,7 @@ pub(super) struct MaterialOverrides {
     restitution: Option<Restitution>,
     layers: Option<CollisionLayers>,
     self_collision: bool,
+    can_sleep: bool,
     gravity_scale: Option<GravityScale>,
     linear_damping: Option<LinearDamping>,
 }
@@ -43,6 +47,7 @@ impl From<&MaterialComponentsItem<'_, '_>> for MaterialOverrides {
             restitution: components.restitution.copied(),
             layers: components.layers.copied(),
             self_collision: components.self_collision,
+            can_sleep: components.can_sleep,
             gravity_scale: components.gravity_scale.copied(),
             linear_damping: components.linear_damping.copied(),
         }
@@ -55,6 +60,7 @@ struct Material {
     friction: core::Friction,
     restitution: f32,
     layers: core::CollisionLayers,
+    can_sleep: bool,
     gravity_scale: f32,
     linear_damping: f32,
 }
@@ -75,12 +81,13 @@ impl ObjectMaterial {
             friction: object.friction,
             restitution: object.restitution,
             layers: object.collision_layers,
+            can_sleep: object.can_sleep,
             gravity_scale: object.gravity_scale,
             linear_damping: object.linear_damping,
         };
         let written = described.with(overrides);
         (object.friction, object.collision_layers) = (written.friction, written.layers);
-        object.restitution = written.restitution;
+        (object.restitution, object.can_sleep) = (written.restitution, written.can_sleep);
         (object.gravity_scale, object.linear_damping) = (written.gravity_scale, written.linear_damping);
         Self { described, written }
     }
@@ -101,6 +108,7 @@ impl Material {
                 .layers
                 .unwrap_or(self.layers.into())
                 .with_self_collision(self.layers.self_collision || overrides.self_collision),
+            can_sleep: self.can_sleep || overrides.can_sleep,
             gravity_scale: self.gravity_scale * overrides.gravity_scale.map_or(1.0, |scale| scale.0),
             linear_damping: overrides.linear_damping.map_or(self.linear_damping, |damping| damping.0),
         }
@@ -119,6 +127,9 @@ impl Material {
         }
         if self.gravity_scale != before.gravity_scale {
             world.set_gravity_scale(object, self.gravity_scale)?;
+        }
+        if self.can_sleep != before.can_sleep {
+            world.set_can_sleep(object, self.can_sleep)?;
         }
         if self.linear_damping != before.linear_damping {
             world.set_linear_damping(object, self.linear_damping)?;

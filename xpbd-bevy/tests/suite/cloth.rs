@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use xpbd_bevy::object::ObjectId;
 use xpbd_bevy::prelude::*;
 
-use crate::support::{app, steps};
+use crate::support::{app, floor, steps};
 
 fn sheet() -> Mesh {
     Plane3d::default().mesh().size(1.0, 1.0).subdivisions(9).build()
@@ -47,6 +47,25 @@ fn pins_follow_their_entity() {
     app.world_mut().entity_mut(cloth).remove::<Pinned>();
     steps(&mut app, 30);
     assert!(height(&app, cloth, 0) < 0.0);
+}
+
+#[test]
+fn a_cloth_that_may_sleep_does_so_on_the_floor_until_it_may_no_longer() {
+    let mut app = app();
+    floor(&mut app);
+    let cloth = spawn(&mut app, (Transform::from_xyz(0.0, 0.05, 0.0), SleepingEnabled));
+    steps(&mut app, 240);
+    let sleeps = |app: &App| {
+        let object = app.world().get::<ObjectId>(cloth).unwrap().handle();
+        app.world().resource::<Physics>().world().is_object_asleep(object).unwrap()
+    };
+    assert!(sleeps(&app), "it is awake after 4 s");
+    let before = height(&app, cloth, 60);
+    steps(&mut app, 10);
+    assert!(sleeps(&app) && height(&app, cloth, 60) == before);
+    app.world_mut().entity_mut(cloth).remove::<SleepingEnabled>();
+    steps(&mut app, 60);
+    assert!(!sleeps(&app));
 }
 
 /// What was heard of tears.

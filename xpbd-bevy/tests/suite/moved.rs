@@ -159,6 +159,7 @@ fn all_components_are_registered_for_inspectors() {
         "Restitution",
         "CollisionLayers",
         "SelfCollision",
+        "SleepingEnabled",
         "SurfaceVelocity",
         "OneWayPlatform",
         "ColliderDensity",

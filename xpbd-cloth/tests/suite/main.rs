@@ -20,6 +20,7 @@ mod plastic_soft_body;
 mod rod;
 mod rope;
 mod skinning;
+mod sleep;
 mod soft_body;
 mod soft_loads;
 mod surface_collision;

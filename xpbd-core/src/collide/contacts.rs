@@ -106,26 +106,20 @@ impl Contacts {
         self.bodies.detect(context, &WorkerScope::SINGLE)
     }
 
-    /// Replaces the events by those of the frame that ends.
-    pub(crate) fn update_events(
-        &mut self,
-        objects: &OrderedMap<ObjectHandle, ObjectState>,
-        colliders: &OrderedMap<ColliderHandle, Collider>,
-        particles: &Particles,
-        bodies: &Bodies,
-    ) {
-        let impulses = ContactKind::SOLVE_ORDER.into_iter().flat_map(|kind| self.set(kind).particle_impulses());
-        self.events = self.merge_events(impulses, objects, colliders, particles);
-        self.surfaces.record_crossed(particles, bodies);
+    /// Returns the impulses on particles of all contacts of the frame.
+    pub(crate) fn particle_impulses(&self) -> impl Iterator<Item = ContactImpulse> {
+        ContactKind::SOLVE_ORDER.into_iter().flat_map(|kind| self.set(kind).particle_impulses())
     }
 
-    /// Returns the events of these impulses, given the events of the previous frame.
+    /// Returns the events of these impulses, given the events of the previous frame. A contact of an object that sleeps with
+    /// what sleeps too or `rests` is kept.
     pub(crate) fn merge_events(
         &self,
         pushed: impl Iterator<Item = ContactImpulse>,
         objects: &OrderedMap<ObjectHandle, ObjectState>,
         colliders: &OrderedMap<ColliderHandle, Collider>,
         particles: &Particles,
+        rests: &dyn Fn(ColliderHandle) -> bool,
     ) -> Vec<Contact> {
         let owner = |particle: u32| {
             let past = |key: &ObjectHandle| objects.get(*key).is_some_and(|o| o.range.end <= particle as usize);
@@ -148,9 +142,23 @@ impl Contacts {
         });
         let before = self.events.iter().filter(|old| old.phase != ContactPhase::End);
         let merged = merge(hits, before.map(|old| (old.object, old.other)));
+        let asleep = |object: ObjectHandle| objects.get(object).is_some_and(|object| object.sleep.asleep);
+        let is_kept = |object: ObjectHandle, other: ContactPartner| {
+            asleep(object)
+                && match other {
+                    ContactPartner::Collider(collider) => rests(collider),
+                    ContactPartner::Object(other) => asleep(other),
+                }
+        };
+        let last = |key| {
+            let found = self.events.binary_search_by_key(&key, |old| (old.object, old.other));
+            found.ok().map(|place| Contact { phase: ContactPhase::Stay, ..self.events[place] })
+        };
         let contact = |merged: MergedContact<(ObjectHandle, ContactPartner)>| {
             let MergedContact { key: (object, other), phase, point, normal, impulse, net_impulse, count } = merged;
-            Contact { object, other, phase, point, normal, impulse, net_impulse, count }
+            let is_kept = phase == ContactPhase::End && is_kept(object, other);
+            let kept = if is_kept { last((object, other)) } else { None };
+            kept.unwrap_or(Contact { object, other, phase, point, normal, impulse, net_impulse, count })
         };
         merged.into_iter().map(contact).collect()
     }

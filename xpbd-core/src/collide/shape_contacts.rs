@@ -432,6 +432,8 @@ struct ParticleGroup {
 /// Particles of one object against the colliders that it may meet.
 struct SearchTask<'a> {
     group: ParticleGroup,
+    /// True if the object sleeps: its particles do not move, but are not pinned.
+    asleep: bool,
     colliders: std::sync::Arc<[&'a PlacedCollider<'a>]>,
 }
 
@@ -451,13 +453,17 @@ fn tasks<'a>(context: &DetectionContext<'_>, placed: &'a [PlacedCollider<'a>]) -
         let may_meet = |placed: &&PlacedCollider<'_>| {
             may_collide(object.collision_layers, placed.collider.collision_layers, &bounds, &placed.bounds)
         };
-        let near: std::sync::Arc<[_]> = placed.iter().filter(may_meet).collect();
+        // What sleeps is pushed by nothing, but pushes what comes to it.
+        let asleep = object.sleep.asleep;
+        let pushes = |placed: &&PlacedCollider<'_>| !asleep || placed.is_on_dynamic_body(context.bodies);
+        let near: std::sync::Arc<[_]> = placed.iter().filter(may_meet).filter(pushes).collect();
         if near.is_empty() {
             continue;
         }
         for start in object.range.clone().step_by(CHUNK) {
             let particles = start..object.range.end.min(start + CHUNK);
-            tasks.push(SearchTask { group: ParticleGroup::new(particles, margin, object), colliders: near.clone() });
+            let group = ParticleGroup::new(particles, margin, object);
+            tasks.push(SearchTask { group, asleep, colliders: near.clone() });
         }
     }
     tasks
@@ -501,7 +507,9 @@ impl SearchTask<'_> {
     /// Finds the contacts of the task's particles.
     fn search(&self, context: &DetectionContext<'_>, out: &mut Vec<ShapeCandidate>) {
         out.clear();
-        for particle in self.group.particles.clone().filter(|&i| context.particles.anchor[i].w > 0.0) {
+        let Particles { anchor, pinned, inactive, .. } = context.particles;
+        let meets = |&i: &usize| anchor[i].w > 0.0 || self.asleep && !pinned[i] && !inactive[i];
+        for particle in self.group.particles.clone().filter(meets) {
             let path = FramePath::expected(context, particle);
             self.group.search_along(context, path, self.colliders.iter().copied(), out);
         }

@@ -41,6 +41,8 @@ pub struct ParticleSettings {
     pub gravity_scale: f32,
     /// Linear damping \[1/s\]: the part of the velocity that is lost in a second.
     pub linear_damping: f32,
+    /// True if the object may fall asleep when it has come to rest.
+    pub can_sleep: bool,
 }
 
 impl ParticleSettings {
@@ -59,6 +61,7 @@ impl ParticleSettings {
             restitution: 0.0,
             gravity_scale: 1.0,
             linear_damping: 0.0,
+            can_sleep: false,
         }
     }
 
@@ -140,6 +143,7 @@ impl ParticleSettings {
         object.restitution = self.restitution;
         object.gravity_scale = self.gravity_scale;
         object.linear_damping = self.linear_damping;
+        object.can_sleep = self.can_sleep;
         object
     }
 }
@@ -244,6 +248,14 @@ macro_rules! particle_setters {
             #[must_use]
             pub fn linear_damping(mut self, damping: f32) -> Self {
                 self.particles.linear_damping = damping;
+                self
+            }
+
+            /// Sets whether the object may [fall asleep](xpbd_core::world::World::set_can_sleep) when it has come to rest, which it
+            /// may not by default.
+            #[must_use]
+            pub fn can_sleep(mut self, can_sleep: bool) -> Self {
+                self.particles.can_sleep = can_sleep;
                 self
             }
         }

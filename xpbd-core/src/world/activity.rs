@@ -83,6 +83,7 @@ impl World {
         }
         self.state.prepare_particle_edit();
         self.state.renew_direct_systems(object);
+        self.state.wake_object(object);
         self.state.wake_attached_bodies(object);
         let State { objects, particles: all, plan_is_stale, .. } = &mut *self.state;
         let object = objects.get_mut(object).ok_or(WorldError::StaleHandle("object"))?;
@@ -187,6 +188,7 @@ impl State {
         }
         self.prepare_particle_edit();
         self.renew_direct_systems(object);
+        self.wake_object(object);
         self.wake_attached_bodies(object);
         let object = self.object(object)?;
         let (start, frozen) = (object.range.start, object.frozen);

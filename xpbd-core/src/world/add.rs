@@ -10,6 +10,7 @@ use super::revision::Revised;
 use super::state::{BatchState, State};
 use crate::batch::Registry;
 use crate::batch::{Batch, ConstraintBatch, NodeCounts};
+use crate::bodies::SleepState;
 use crate::constraint::{Constraint, ConstraintError};
 use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
 use crate::object::Object;
@@ -102,6 +103,8 @@ impl World {
             gravity_scale: object.gravity_scale,
             linear_damping: object.linear_damping,
             frozen: false,
+            can_sleep: object.can_sleep,
+            sleep: SleepState::default(),
             surface: object.surface,
             triangles: object.triangles,
             supports: object.supports,
@@ -207,6 +210,7 @@ impl World {
     pub fn remove(&mut self, handle: ObjectHandle) -> Result<(), WorldError> {
         self.state.object(handle)?;
         self.state.prepare_particle_edit();
+        self.state.wake_all();
         let removed = self.state.objects.remove(handle).ok_or(WorldError::StaleHandle("object"))?;
         self.state.remove_batches(|batch| batch.objects.contains(&handle));
         self.state.particles.remove(removed.range.clone());

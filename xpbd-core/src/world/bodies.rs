@@ -56,6 +56,9 @@ impl World {
         self.state.plan_is_stale |= self.state.bodies.sleep[k].asleep;
         self.state.wake_island(k);
         if self.state.bodies.body(k).pose != body.pose {
+            if body.kind != BodyKind::Dynamic {
+                self.state.wake_all();
+            }
             self.state.settle_body_contacts();
         }
         self.state.bodies.set_body(k, body);

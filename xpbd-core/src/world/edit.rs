@@ -21,6 +21,8 @@ impl World {
     /// A stale handle, no such particle, or one that is absent.
     pub fn set_pinned(&mut self, object: ObjectHandle, particle: usize, pinned: bool) -> Result<(), WorldError> {
         let i = self.state.active_particle_index(object, particle)?;
+        self.state.wake_object(object);
+        self.state.wake_attached_bodies(object);
         let frozen = self.state.object(object)?.frozen;
         self.state.prepare_particle_edit();
         self.state.plan_is_stale |= !pinned && !self.state.particles.was_movable[i];
@@ -39,6 +41,8 @@ impl World {
     pub fn move_pinned(&mut self, object: ObjectHandle, particle: usize, target: Vec3) -> Result<(), WorldError> {
         self.state.active_particle_index(object, particle)?;
         self.state.check_finite(object, "the target", particle, target)?;
+        self.state.wake_object(object);
+        self.state.wake_attached_bodies(object);
         if let Some(object) = self.state.objects.get_mut(object) {
             object.pin_targets.retain(|&(other, _)| other as usize != particle);
             object.pin_targets.push((particle as u32, target));
@@ -62,6 +66,8 @@ impl World {
             self.state.active_particle_index(object, particle)?;
             self.state.check_finite(object, "the target", particle, target)?;
         }
+        self.state.wake_object(object);
+        self.state.wake_attached_bodies(object);
         if let Some(object) = self.state.objects.get_mut(object) {
             let moved = first..first + targets.len();
             object.pin_targets.retain(|&(other, _)| !moved.contains(&(other as usize)));
@@ -84,6 +90,7 @@ impl World {
         let i = self.state.active_particle_index(object, particle)?;
         self.state.check_finite(object, "the position", particle, position)?;
         self.state.check_finite(object, "the velocity", particle, velocity)?;
+        self.state.wake_object(object);
         self.state.prepare_particle_edit();
         self.state.particles.set_position(i, position, velocity);
         Ok(())
@@ -97,6 +104,9 @@ impl World {
         let i = self.state.particle_index(object, particle)?;
         let sum = self.state.particles.force[i] + force;
         self.state.check_finite(object, "the force", particle, sum)?;
+        if force != Vec3::ZERO {
+            self.state.wake_object(object);
+        }
         self.state.particles.force[i] = sum;
         self.state.has_forces = true;
         Ok(())
@@ -108,6 +118,7 @@ impl World {
     /// A stale handle, no such particle, or an impulse that is not finite.
     pub fn add_impulse(&mut self, object: ObjectHandle, particle: usize, impulse: Vec3) -> Result<(), WorldError> {
         let i = self.state.particle_index(object, particle)?;
+        self.state.wake_object(object);
         self.state.prepare_particle_edit();
         let particles = &mut self.state.particles;
         let velocity = particles.velocity[i] + (impulse * particles.anchor[i].w).extend(0.0);
@@ -121,6 +132,7 @@ impl World {
     /// # Errors
     /// A stale handle.
     pub fn set_collision_layers(&mut self, object: ObjectHandle, filter: CollisionLayers) -> Result<(), WorldError> {
+        self.state.wake_object(object);
         self.state.objects.get_mut(object).ok_or(WorldError::StaleHandle("object"))?.collision_layers = filter;
         Ok(())
     }
@@ -132,6 +144,7 @@ impl World {
     pub fn set_gravity_scale(&mut self, object: ObjectHandle, gravity_scale: f32) -> Result<(), WorldError> {
         self.state.object(object)?;
         NumberError::check_finite("gravity scale", gravity_scale)?;
+        self.state.wake_object(object);
         if let Some(object) = self.state.objects.get_mut(object) {
             object.gravity_scale = gravity_scale;
         }
@@ -145,6 +158,7 @@ impl World {
     pub fn set_linear_damping(&mut self, object: ObjectHandle, linear_damping: f32) -> Result<(), WorldError> {
         self.state.object(object)?;
         NumberError::check_not_negative("linear damping", linear_damping)?;
+        self.state.wake_object(object);
         if let Some(object) = self.state.objects.get_mut(object) {
             object.linear_damping = linear_damping;
         }
@@ -158,6 +172,7 @@ impl World {
     pub fn set_friction(&mut self, object: ObjectHandle, friction: Friction) -> Result<(), WorldError> {
         self.state.object(object)?;
         friction.check()?;
+        self.state.wake_object(object);
         if let Some(object) = self.state.objects.get_mut(object) {
             object.friction = friction;
         }
@@ -171,6 +186,7 @@ impl World {
     pub fn set_restitution(&mut self, object: ObjectHandle, restitution: f32) -> Result<(), WorldError> {
         self.state.object(object)?;
         NumberError::check_restitution(restitution)?;
+        self.state.wake_object(object);
         if let Some(object) = self.state.objects.get_mut(object) {
             object.restitution = restitution;
         }
@@ -186,6 +202,7 @@ impl World {
         if let Some(surface) = &surface {
             surface.validate(&known.name, known.range.len())?;
         }
+        self.state.wake_object(object);
         if let Some(object) = self.state.objects.get_mut(object) {
             object.surface = surface;
         }
@@ -213,6 +230,7 @@ impl World {
     pub fn set_supports(&mut self, object: ObjectHandle, supports: Vec<Support>) -> Result<(), WorldError> {
         let known = self.state.object(object)?;
         check_supports(&supports, &known.name, known.range.len())?;
+        self.state.wake_object(object);
         if let Some(object) = self.state.objects.get_mut(object) {
             object.supports = supports;
         }
@@ -227,6 +245,7 @@ impl World {
     pub fn set_stiffness(&mut self, object: ObjectHandle, stiffness: ParticleStiffness) -> Result<(), WorldError> {
         let known = self.state.object(object)?;
         stiffness.validate(&known.name, known.range.len())?;
+        self.state.wake_object(object);
         if let Some(object) = self.state.objects.get_mut(object) {
             object.stiffness = stiffness;
         }

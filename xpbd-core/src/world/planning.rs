@@ -21,7 +21,7 @@ use crate::settings::{ConstraintSolver, Settings};
 
 impl State {
     /// Colours and lays out all constraints anew. Batches of one type and one set of connectors
-    /// share a pass, at the place of the first of them. Batches of frozen objects are left out.
+    /// share a pass, at the place of the first of them. Batches of objects that are frozen or asleep are left out.
     pub(crate) fn rebuild_plan(&mut self) {
         self.keep_multipliers();
         let mut linearizations = std::mem::take(&mut self.linearizations);
@@ -206,6 +206,10 @@ impl State {
     fn restore_multipliers(&mut self) {
         let Self { batches, plan, .. } = self;
         batches.for_each_mut(|_, state| {
+            // What sleeps is not in the plan, and keeps its own.
+            if state.placements.is_empty() {
+                return;
+            }
             let multipliers = std::mem::take(&mut state.multipliers);
             for placement in &state.placements {
                 let Some(Pass::Traced(pass)) = plan.passes.get_mut(placement.pass) else { continue };

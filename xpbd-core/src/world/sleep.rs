@@ -1,25 +1,83 @@
-//! Sleep: islands of bodies that have come to rest are left out until something disturbs them.
+//! Sleep: islands of bodies and objects that have come to rest are left out until something disturbs them.
 //!
-//! An island is a set of dynamic bodies that touch each other or are tied by constraints. It falls
-//! asleep when every one of its bodies has been slower than [`Settings::sleep_speed`] for
-//! [`Settings::sleep_time`]. A body that is tied to particles, or that a
-//! medium pushes, stays awake. While it sleeps a body is
-//! as if it were fixed. The island wakes when one of its bodies is edited or pushed, when something
-//! faster touches it, when a body under it moves, and when anything is removed.
+//! An island is a set of dynamic bodies, and of objects whose particles may sleep, that touch each other or are tied by
+//! constraints. It falls asleep when every one of its members has been slower than [`Settings::sleep_speed`] for
+//! [`Settings::sleep_time`]. What is tied to an object that may not sleep, or what a medium pushes, stays awake, and so does
+//! an object with a constraint that is written by hand. While it sleeps a body is as if it were fixed, and an object as if all
+//! its particles were pinned. The island wakes when one of its members is edited or pushed, when something faster touches
+//! it, when a body under it moves, and when anything is removed.
 //!
 //! [`Settings::sleep_speed`]: super::Settings::sleep_speed
 //! [`Settings::sleep_time`]: super::Settings::sleep_time
 
-use glam::{Vec4, Vec4Swizzles};
-use parry3d::bounding_volume::BoundingVolume;
+use glam::{Vec3, Vec4, Vec4Swizzles};
+use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use smallvec::SmallVec;
 
+use super::World;
+use super::error::WorldError;
 use super::state::{BatchState, State};
 use crate::batch::numbers::ChangedNumbers;
-use crate::bodies::{Bodies, BodyFrameStart, BodyKind, BodySleep};
+use crate::bodies::{Bodies, BodyFrameStart, BodyKind, SleepState};
+use crate::collide::{ContactPartner, ContactPhase};
 use crate::connector::NodeKind;
 use crate::disjoint_sets::DisjointSets;
 use crate::handle::{BatchHandle, ColliderHandle, ObjectHandle};
+use crate::object::ObjectState;
+use crate::particles::Particles;
+
+/// The bodies at the start of a frame, and the particles if any may fall asleep at its end.
+#[derive(Debug, Default)]
+pub(crate) struct FrameStart {
+    /// The bodies.
+    pub bodies: BodyFrameStart,
+    /// Positions of all particles \[m\]; none if no object [may fall asleep](ObjectState::is_sleeper).
+    places: Vec<Vec3>,
+    /// True for each object with a particle that is faster than a sleeper; what it hits may stop it within the frame.
+    fast: Vec<bool>,
+}
+
+impl ObjectState {
+    /// Returns whether it is awake and may fall asleep.
+    pub fn is_sleeper(&self) -> bool {
+        self.can_sleep && self.is_live()
+    }
+}
+
+impl World {
+    /// Sets whether an object may fall asleep when it has come to rest: when no particle of it has moved faster than
+    /// [`Settings::sleep_speed`](super::Settings::sleep_speed) from frame to frame for
+    /// [`Settings::sleep_time`](super::Settings::sleep_time), and neither has what it touches. It may not by default, because
+    /// a world in which an object may fall asleep waits for its device in every frame. An object that may no longer wakes.
+    ///
+    /// # Errors
+    /// A stale handle.
+    pub fn set_can_sleep(&mut self, object: ObjectHandle, can_sleep: bool) -> Result<(), WorldError> {
+        if !can_sleep {
+            self.wake_object(object)?;
+        }
+        self.state.objects.get_mut(object).ok_or(WorldError::StaleHandle("object"))?.can_sleep = can_sleep;
+        Ok(())
+    }
+
+    /// Returns whether an object sleeps: it came to rest, and nothing has touched it since.
+    ///
+    /// # Errors
+    /// A stale handle.
+    pub fn is_object_asleep(&self, object: ObjectHandle) -> Result<bool, WorldError> {
+        Ok(self.state.object(object)?.sleep.asleep)
+    }
+
+    /// Wakes an object, and with it those with which it fell asleep.
+    ///
+    /// # Errors
+    /// A stale handle.
+    pub fn wake_object(&mut self, object: ObjectHandle) -> Result<(), WorldError> {
+        self.state.object(object)?;
+        self.state.wake_object(object);
+        Ok(())
+    }
+}
 
 impl Bodies {
     /// Returns the speed of a body, of points as far from its centre as its mass is \[m/s\].
@@ -28,48 +86,90 @@ impl Bodies {
         let gyration = (mass.principal_inertia.max_element() / mass.mass).sqrt();
         self.velocity[k].xyz().length() + self.angular_velocity[k].xyz().length() * gyration
     }
+
+    /// Puts a body to sleep.
+    fn put_to_sleep(&mut self, k: usize, island: u32) {
+        self.sleep[k] = SleepState { asleep: true, island, ..self.sleep[k] };
+        self.velocity[k] = Vec4::ZERO;
+        self.angular_velocity[k] = Vec4::ZERO;
+        self.update_inverse_mass(k);
+    }
 }
 
 impl State {
     /// Wakes the island of a body.
     pub(crate) fn wake_island(&mut self, k: usize) {
         self.bodies.sleep[k].still_time = 0.0;
-        let BodySleep { asleep, island, .. } = self.bodies.sleep[k];
-        if !asleep {
-            return;
+        let SleepState { asleep, island, .. } = self.bodies.sleep[k];
+        if asleep {
+            self.wake_islands(|number| number == island);
         }
-        self.prepare_body_edit();
-        for other in 0..self.bodies.len() {
-            let sleep = &mut self.bodies.sleep[other];
-            if sleep.asleep && sleep.island == island {
-                (sleep.asleep, sleep.still_time) = (false, 0.0);
-                self.bodies.update_inverse_mass(other);
-            }
-        }
-        self.plan_is_stale = true;
     }
 
-    /// Wakes every body. Edits one after another find them awake.
+    /// Wakes the island of an object, if the handle is not stale.
+    pub(crate) fn wake_object(&mut self, object: ObjectHandle) {
+        let Some(object) = self.objects.get_mut(object) else { return };
+        object.sleep.still_time = 0.0;
+        let SleepState { asleep, island, .. } = object.sleep;
+        if asleep {
+            self.wake_islands(|number| number == island);
+        }
+    }
+
+    /// Wakes the islands of these numbers.
+    fn wake_islands(&mut self, wakes: impl Fn(u32) -> bool) {
+        self.prepare_body_edit();
+        for k in 0..self.bodies.len() {
+            let sleep = &mut self.bodies.sleep[k];
+            if sleep.asleep && wakes(sleep.island) {
+                (sleep.asleep, sleep.still_time) = (false, 0.0);
+                self.bodies.update_inverse_mass(k);
+                self.plan_is_stale = true;
+            }
+        }
+        let Self { objects, particles, plan_is_stale, particle_revision, .. } = self;
+        objects.for_each_mut(|_, object| {
+            if object.sleep.asleep && wakes(object.sleep.island) {
+                (object.sleep.asleep, object.sleep.still_time) = (false, 0.0);
+                object.range.clone().for_each(|i| particles.set_pinned(i, particles.pinned[i]));
+                (*plan_is_stale, *particle_revision) = (true, *particle_revision + 1);
+            }
+        });
+    }
+
+    /// Wakes every body and every object. Edits one after another find them awake.
     pub(crate) fn wake_all(&mut self) {
         if !self.all_awake {
-            (0..self.bodies.len()).for_each(|k| self.wake_island(k));
+            self.bodies.sleep.iter_mut().for_each(|sleep| sleep.still_time = 0.0);
+            self.objects.for_each_mut(|_, object| object.sleep.still_time = 0.0);
+            if self.has_sleepers() {
+                self.wake_islands(|_| true);
+            }
             self.all_awake = true;
         }
     }
 
-    /// Wakes the bodies of a batch.
+    /// Returns whether any body or object sleeps.
+    fn has_sleepers(&self) -> bool {
+        let bodies = self.bodies.sleep.iter().any(|sleep| sleep.asleep);
+        bodies || self.objects.iter().any(|(_, object)| object.sleep.asleep)
+    }
+
+    /// Wakes the bodies and objects of a batch.
     pub(crate) fn wake_batch(&mut self, handle: BatchHandle) {
-        let bodies = self.batches.get(handle).map(|batch| batch.bodies.clone()).unwrap_or_default();
+        let Some(batch) = self.batches.get(handle) else { return };
+        let (bodies, objects) = (batch.bodies.clone(), batch.objects.clone());
         for body in bodies {
             if let Some(k) = self.body_handles.index_of(body) {
                 self.wake_island(k);
             }
         }
+        objects.into_iter().for_each(|object| self.wake_object(object));
     }
 
-    /// Wakes the bodies of the constraints of a batch whose numbers have changed.
+    /// Wakes the bodies and objects of the constraints of a batch whose numbers have changed.
     pub(crate) fn wake_changed(&mut self, handle: BatchHandle, changes: &ChangedNumbers) {
-        let Some(BatchState { bodies, batch, .. }) = self.batches.get(handle) else { return };
+        let Some(BatchState { bodies, batch, objects, .. }) = self.batches.get(handle) else { return };
         let is_small = bodies.len() <= 2;
         let Some(batch) = batch.traced().filter(|_| !is_small && !changes.others) else {
             return self.wake_batch(handle);
@@ -79,7 +179,9 @@ impl State {
         let tied = changes.ranges().flat_map(|(_, constraints, _)| constraints).flat_map(nodes);
         let tied = tied.filter(|&(_, &kind)| kind == NodeKind::Body).filter_map(|(&k, _)| bodies.get(k as usize));
         let tied: SmallVec<[usize; 8]> = tied.filter_map(|&body| self.body_handles.index_of(body)).collect();
+        let objects = objects.clone();
         tied.into_iter().for_each(|k| self.wake_island(k));
+        objects.into_iter().for_each(|object| self.wake_object(object));
     }
 
     /// Wakes what a body meets that is moved to a target in the frame that begins.
@@ -87,11 +189,13 @@ impl State {
         let moved =
             |k: usize| self.bodies.records[k].body.kind == BodyKind::Kinematic && self.bodies.target[k].is_some();
         let asleep = |k: usize| self.bodies.sleep[k].asleep;
-        if !(0..self.bodies.len()).any(moved) || !(0..self.bodies.len()).any(asleep) {
+        let sleeping = self.objects.iter().filter(|(_, object)| object.sleep.asleep);
+        let mut objects: Vec<(ObjectHandle, Aabb)> = sleeping.map(|(key, object)| (key, self.bounds(object))).collect();
+        if !(0..self.bodies.len()).any(moved) || !(0..self.bodies.len()).any(asleep) && objects.is_empty() {
             return;
         }
         let places = &self.body_handles;
-        let mut ways = Vec::new();
+        let mut ways: Vec<Aabb> = Vec::new();
         let mut sleepers = Vec::new();
         for (_, collider) in self.colliders.iter() {
             let Some(k) = collider.body.and_then(|body| places.index_of(body)) else { continue };
@@ -105,52 +209,38 @@ impl State {
                 _ => {}
             }
         }
-        let met = sleepers.into_iter().filter(|(_, bounds)| ways.iter().any(|way| way.intersects(bounds)));
-        met.map(|(k, _)| k).collect::<Vec<_>>().into_iter().for_each(|k| self.wake_island(k));
+        let is_met = |bounds: &Aabb| ways.iter().any(|way| way.intersects(bounds));
+        sleepers.retain(|(_, bounds)| is_met(bounds));
+        objects.retain(|(_, bounds)| is_met(bounds));
+        sleepers.into_iter().for_each(|(k, _)| self.wake_island(k));
+        objects.into_iter().for_each(|(object, _)| self.wake_object(object));
     }
 
-    /// Lets islands fall asleep, and wakes those that something has hit, at the end of a frame of
-    /// `dt` \[s\]. Bodies that are moved out of an overlap have no velocity, but are not where they were `before`.
-    pub(crate) fn update_sleep(&mut self, before: &BodyFrameStart, dt: f32) {
-        self.all_awake = false;
-        let count = self.bodies.len();
-        let awake: Vec<usize> = (0..count).filter(|&k| self.bodies.is_movable(k)).collect();
-        for &k in &awake {
-            let speed = self.bodies.speed(k).max(self.bodies.displacement_since(before, k) / dt);
-            let slow = speed < self.settings.sleep_speed && self.bodies.records[k].body.can_sleep;
-            let still_time = &mut self.bodies.sleep[k].still_time;
-            *still_time = if slow { *still_time + dt } else { 0.0 };
+    /// Returns a box around all that an object may touch \[m\].
+    fn bounds(&self, object: &ObjectState) -> Aabb {
+        let thickness = object.surface.as_ref().map_or(0.0, |surface| surface.thickness);
+        let reach = self.settings.contact_margin + self.settings.particle_radius.max(thickness);
+        let present = object.range.clone().filter(|&i| !self.particles.inactive[i]);
+        Aabb::from_points(present.map(|i| self.particles.position(i))).loosened(reach)
+    }
+
+    /// Records the bodies and the particles that may fall asleep at the start of a frame.
+    pub(super) fn record_frame_start(&self, start: &mut FrameStart) {
+        self.bodies.record_frame_start(&mut start.bodies);
+        start.places.clear();
+        if self.objects.iter().any(|(_, object)| object.is_sleeper()) {
+            start.places.extend((0..self.particles.len()).map(|i| self.particles.position(i)));
         }
-        self.wake_hit_bodies();
-        let ready = |k: usize| self.bodies.sleep[k].still_time >= self.settings.sleep_time;
-        if !awake.iter().any(|&k| ready(k)) {
-            return;
+        start.fast.clear();
+        if self.has_sleepers() {
+            start.fast.extend(self.objects.iter().map(|(_, object)| self.is_fast(object)));
         }
-        let mut islands = DisjointSets::new(count);
-        let mut restless: Vec<bool> = (0..count).map(|k| !ready(k)).collect();
-        for [a, b] in self.contacts.bodies.touching_bodies() {
-            self.join_islands(&mut islands, a, b);
-        }
-        self.join_by_constraints(&mut islands, &mut restless);
-        for (particle, body) in self.contacts.particle_bodies.pushed_bodies() {
-            restless[body as usize] |= self.is_medium_particle(particle);
-        }
-        for &k in &awake {
-            let root = islands.root(k as u32) as usize;
-            restless[root] |= restless[k];
-        }
-        if awake.iter().all(|&k| restless[islands.root(k as u32) as usize]) {
-            return;
-        }
-        self.prepare_body_edit();
-        let first = self.bodies.next_island();
-        for &k in &awake {
-            let root = islands.root(k as u32) as usize;
-            if !restless[root] {
-                self.bodies.put_to_sleep(k, first + root as u32);
-                self.plan_is_stale = true;
-            }
-        }
+    }
+
+    /// Returns whether any particle of an object is faster than a sleeper.
+    fn is_fast(&self, object: &ObjectState) -> bool {
+        let limit = self.settings.sleep_speed;
+        object.range.clone().any(|i| self.particles.velocity[i].xyz().length_squared() > limit * limit)
     }
 
     /// Puts a body that can move to sleep, as an island of its own.
@@ -158,51 +248,15 @@ impl State {
         if self.bodies.is_movable(k) {
             self.prepare_body_edit();
             self.all_awake = false;
-            self.bodies.put_to_sleep(k, self.bodies.next_island());
+            self.bodies.put_to_sleep(k, self.next_island());
             self.plan_is_stale = true;
         }
     }
 
-    /// Returns whether a particle is of a medium.
-    fn is_medium_particle(&self, particle: u32) -> bool {
-        let past = |key: &ObjectHandle| self.objects.get(*key).is_some_and(|o| o.range.end <= particle as usize);
-        self.object_media.of(self.objects.keys().partition_point(past)).is_some()
-    }
-
-    fn join_islands(&self, islands: &mut DisjointSets, a: u32, b: u32) {
-        if [a, b].into_iter().all(|k| self.bodies.is_movable(k as usize)) {
-            islands.join(a, b);
-        }
-    }
-
-    /// Joins bodies of one constraint; those that share one with a particle do not rest.
-    fn join_by_constraints(&self, islands: &mut DisjointSets, restless: &mut [bool]) {
-        for pass in self.plan.traced().filter(|pass| !pass.connectors.only_particles()) {
-            let kinds = pass.connectors.nodes();
-            for slot in 0..pass.len() {
-                let nodes = || kinds.iter().zip(&pass.nodes).map(|(&kind, column)| (kind, column[slot]));
-                let tied =
-                    nodes().any(|(kind, k)| kind == NodeKind::Particle && self.particles.anchor[k as usize].w > 0.0);
-                let mut bodies = nodes().filter(|&(kind, _)| kind == NodeKind::Body).map(|(_, k)| k);
-                let Some(first) = bodies.next() else { continue };
-                restless[first as usize] |= tied;
-                for other in bodies {
-                    restless[other as usize] |= tied;
-                    self.join_islands(islands, first, other);
-                }
-            }
-        }
-    }
-
-    /// Wakes sleeping bodies that something faster than a sleeper has pushed.
-    fn wake_hit_bodies(&mut self) {
-        let (bodies, settings) = (&self.bodies, &self.settings);
-        let hit = |[a, b]: [u32; 2]| {
-            let fast = bodies.speed(a as usize) > settings.sleep_speed;
-            (fast && bodies.sleep[b as usize].asleep).then_some(b as usize)
-        };
-        let hit: Vec<usize> = self.contacts.bodies.touching_bodies().filter_map(hit).collect();
-        hit.into_iter().for_each(|k| self.wake_island(k));
+    /// Returns the lowest number above those of all islands.
+    fn next_island(&self) -> u32 {
+        let objects = self.objects.iter().map(|(_, object)| &object.sleep);
+        self.bodies.sleep.iter().chain(objects).map(|sleep| sleep.island + 1).max().unwrap_or(0)
     }
 
     /// Returns whether a collider lies still: on nothing, or on a body that is fixed or asleep.
@@ -215,17 +269,228 @@ impl State {
     }
 }
 
-impl Bodies {
-    /// Returns the lowest number above those of all islands.
-    fn next_island(&self) -> u32 {
-        self.sleep.iter().map(|sleep| sleep.island + 1).max().unwrap_or(0)
+/// Bodies and objects by one number, the bodies first, at the end of a frame.
+struct Members<'a> {
+    state: &'a State,
+    islands: DisjointSets,
+    /// True for each member whose island does not fall asleep.
+    restless: Vec<bool>,
+}
+
+impl State {
+    /// Lets islands fall asleep, and wakes those that something has hit, at the end of a frame of
+    /// `dt` \[s\]. Bodies that are moved out of an overlap have no velocity, but are not where they were `before`.
+    pub(super) fn update_sleep(&mut self, before: &FrameStart, dt: f32) {
+        self.all_awake = false;
+        for k in 0..self.bodies.len() {
+            if !self.bodies.is_movable(k) {
+                continue;
+            }
+            let speed = self.bodies.speed(k).max(self.bodies.displacement_since(&before.bodies, k) / dt);
+            let slow = speed < self.settings.sleep_speed && self.bodies.records[k].body.can_sleep;
+            self.bodies.sleep[k].rest(slow, dt);
+        }
+        let Self { objects, particles, settings, .. } = self;
+        objects.for_each_mut(|_, object| {
+            if let Some(places) = before.places.get(object.range.clone()).filter(|_| object.is_sleeper()) {
+                object.sleep.rest(displacement(particles, object, places) < settings.sleep_speed * dt, dt);
+            }
+        });
+        self.wake_hit(before);
+        let Some((members, objects)) = self.falling_asleep() else { return };
+        let first = self.next_island();
+        self.prepare_body_edit();
+        self.plan_is_stale = true;
+        for (k, root) in members {
+            self.bodies.put_to_sleep(k, first + root);
+        }
+        for (object, root) in objects {
+            let Some(object) = self.objects.get_mut(object) else { continue };
+            object.sleep = SleepState { asleep: true, island: first + root, ..object.sleep };
+            for i in object.range.clone() {
+                self.particles.anchor[i].w = 0.0;
+                self.particles.velocity[i] = Vec4::ZERO;
+            }
+            self.particle_revision += 1;
+        }
     }
 
-    /// Puts a body to sleep.
-    fn put_to_sleep(&mut self, k: usize, island: u32) {
-        self.sleep[k] = BodySleep { asleep: true, island, ..self.sleep[k] };
-        self.velocity[k] = Vec4::ZERO;
-        self.angular_velocity[k] = Vec4::ZERO;
-        self.update_inverse_mass(k);
+    /// Returns the bodies and objects that fall asleep, each with the number of its island, if there are any.
+    #[expect(clippy::type_complexity, reason = "two lists of the same shape")]
+    fn falling_asleep(&self) -> Option<(Vec<(usize, u32)>, Vec<(ObjectHandle, u32)>)> {
+        let ready = |sleep: &SleepState| sleep.still_time >= self.settings.sleep_time;
+        let movable = |k: usize| self.bodies.is_movable(k);
+        let bodies = self.bodies.sleep.iter().enumerate().map(|(k, sleep)| movable(k) && ready(sleep));
+        let objects = self.objects.iter().map(|(_, object)| object.is_sleeper() && ready(&object.sleep));
+        let restless: Vec<bool> = bodies.chain(objects).map(|is_ready| !is_ready).collect();
+        if restless.iter().all(|&is_restless| is_restless) {
+            return None;
+        }
+        let islands = DisjointSets::new(restless.len());
+        let mut members = Members { state: self, islands, restless };
+        members.join_by_contacts();
+        members.join_by_constraints();
+        let Members { mut islands, mut restless, .. } = members;
+        for k in 0..restless.len() as u32 {
+            let root = islands.root(k) as usize;
+            restless[root] |= restless[k as usize];
+        }
+        let mut root_of_rest = |k: usize| {
+            let root = islands.root(k as u32);
+            (!restless[root as usize]).then_some(root)
+        };
+        let count = self.bodies.len();
+        let bodies: Vec<_> = (0..count).filter_map(|k| Some((k, root_of_rest(k)?))).collect();
+        let handles = self.objects.keys().iter().enumerate();
+        let objects: Vec<_> = handles.filter_map(|(k, &key)| Some((key, root_of_rest(count + k)?))).collect();
+        (!(bodies.is_empty() && objects.is_empty())).then_some((bodies, objects))
+    }
+
+    /// Wakes sleepers that something faster than they are has pushed.
+    fn wake_hit(&mut self, before: &FrameStart) {
+        let (bodies, limit) = (&self.bodies, self.settings.sleep_speed);
+        let was_fast = |key| self.objects.index_of(key).is_some_and(|place| before.fast.get(place) == Some(&true));
+        let comes_fast = |key, object: &ObjectState| object.is_live() && (was_fast(key) || self.is_fast(object));
+        let fast = |k: u32| bodies.speed(k as usize) > limit;
+        let asleep = |k: u32| bodies.sleep[k as usize].asleep;
+        let touching = self.contacts.bodies.touching_bodies();
+        let mut hit: Vec<usize> = touching.filter(|&[a, b]| fast(a) && asleep(b)).map(|[_, b]| b as usize).collect();
+        let mut hit_objects = Vec::new();
+        for contact in self.contacts.events.iter().filter(|contact| contact.phase != ContactPhase::End) {
+            let Some(object) = self.objects.get(contact.object) else { continue };
+            match contact.other {
+                ContactPartner::Collider(collider) => {
+                    let body = self.colliders.get(collider).and_then(|collider| collider.body);
+                    let Some(k) = body.and_then(|body| self.body_handles.index_of(body)) else { continue };
+                    if object.sleep.asleep && fast(k as u32) {
+                        hit_objects.push(contact.object);
+                    } else if asleep(k as u32) && comes_fast(contact.object, object) {
+                        hit.push(k);
+                    }
+                }
+                ContactPartner::Object(other) => {
+                    let Some(partner) = self.objects.get(other) else { continue };
+                    let sides = [(contact.object, object), (other, partner)];
+                    for [(key, sleeper), (mover_key, mover)] in [sides, [sides[1], sides[0]]] {
+                        if sleeper.sleep.asleep && comes_fast(mover_key, mover) {
+                            hit_objects.push(key);
+                        }
+                    }
+                }
+            }
+        }
+        hit.into_iter().for_each(|k| self.wake_island(k));
+        hit_objects.into_iter().for_each(|object| self.wake_object(object));
+    }
+}
+
+impl SleepState {
+    /// Counts a frame of `dt` \[s\], in which it was slow or not.
+    fn rest(&mut self, slow: bool, dt: f32) {
+        self.still_time = if slow { self.still_time + dt } else { 0.0 };
+    }
+}
+
+/// Returns the longest way that a particle of an object has come from its place \[m\].
+fn displacement(particles: &Particles, object: &ObjectState, places: &[Vec3]) -> f32 {
+    let ways = object.range.clone().zip(places).map(|(i, &place)| particles.position(i).distance_squared(place));
+    ways.fold(0.0, f32::max).sqrt()
+}
+
+impl Members<'_> {
+    /// Returns the number of an object, by its index in the order of objects.
+    fn object(&self, place: usize) -> u32 {
+        (self.state.bodies.len() + place) as u32
+    }
+
+    /// Returns the object of a particle, as its index in the order of objects.
+    fn owner(&self, particle: u32) -> usize {
+        let objects = &self.state.objects;
+        objects.keys().partition_point(|&key| objects.get(key).is_some_and(|o| o.range.end <= particle as usize))
+    }
+
+    fn disturb(&mut self, member: u32) {
+        self.restless[member as usize] = true;
+    }
+
+    /// Joins members that touch. A member that a medium or a moving body touches does not rest, nor does one on the wrong
+    /// side of another one.
+    fn join_by_contacts(&mut self) {
+        let State { bodies, objects, contacts, object_media, .. } = self.state;
+        for [a, b] in contacts.bodies.touching_bodies() {
+            if [a, b].into_iter().all(|k| bodies.is_movable(k as usize)) {
+                self.islands.join(a, b);
+            }
+        }
+        for (particle, body) in contacts.particle_bodies.pushed_bodies() {
+            if object_media.of(self.owner(particle)).is_some() {
+                self.disturb(body);
+            }
+        }
+        for contact in contacts.events.iter().filter(|contact| contact.phase != ContactPhase::End) {
+            let Some(place) = objects.index_of(contact.object) else { continue };
+            let is_sleeper = |place: usize| objects.get(objects.keys()[place]).is_some_and(ObjectState::is_sleeper);
+            let own = self.object(place);
+            match contact.other {
+                ContactPartner::Object(other) => {
+                    let Some(other) = objects.index_of(other) else { continue };
+                    let partner = self.object(other);
+                    if is_sleeper(place) && is_sleeper(other) {
+                        self.islands.join(own, partner);
+                    }
+                    for (member, pusher) in [(own, other), (partner, place)] {
+                        if object_media.of(pusher).is_some() {
+                            self.disturb(member);
+                        }
+                    }
+                }
+                ContactPartner::Collider(collider) => {
+                    let body = self.state.colliders.get(collider).and_then(|collider| collider.body);
+                    let Some(k) = body.and_then(|body| self.state.body_handles.index_of(body)) else { continue };
+                    if bodies.is_movable(k) && is_sleeper(place) {
+                        self.islands.join(own, k as u32);
+                    }
+                    if bodies.motion[k].moves() {
+                        self.disturb(own);
+                    }
+                }
+            }
+        }
+        for pair in &contacts.surfaces.crossed {
+            for &vertex in &pair.nodes[pair.particles()] {
+                let owner = self.object(self.owner(vertex));
+                self.disturb(owner);
+            }
+        }
+    }
+
+    /// Joins members that share a constraint; those that share one with what may not sleep do not rest, nor do the objects of
+    /// constraints that are written by hand.
+    fn join_by_constraints(&mut self) {
+        let State { bodies, objects, batches, plan, particles, .. } = self.state;
+        for (_, batch) in batches.iter() {
+            let places = batch.objects.iter().filter_map(|&object| objects.index_of(object));
+            let own: SmallVec<[u32; 4]> = places.map(|place| self.object(place)).collect();
+            own.windows(2).for_each(|pair| self.islands.join(pair[0], pair[1]));
+            if batch.batch.traced().is_none() {
+                own.iter().for_each(|&member| self.disturb(member));
+            }
+        }
+        for pass in plan.traced().filter(|pass| !pass.connectors.only_particles()) {
+            let kinds = pass.connectors.nodes();
+            for slot in 0..pass.len() {
+                let nodes = kinds.iter().zip(&pass.nodes).map(|(&kind, column)| (kind, column[slot]));
+                let moves = |&(kind, k): &(NodeKind, u32)| match kind {
+                    NodeKind::Body => bodies.is_movable(k as usize),
+                    NodeKind::Particle => particles.anchor[k as usize].w > 0.0,
+                };
+                let moving = nodes.filter(moves).map(|(kind, k)| match kind {
+                    NodeKind::Body => k,
+                    NodeKind::Particle => self.object(self.owner(k)),
+                });
+                let moving: SmallVec<[u32; 8]> = moving.collect();
+                moving.windows(2).for_each(|pair| self.islands.join(pair[0], pair[1]));
+            }
+        }
     }
 }

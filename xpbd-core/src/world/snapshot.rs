@@ -29,7 +29,7 @@ use crate::particles::Particles;
 use crate::settings::{ConstraintSolver, Settings};
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x0e";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x0f";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
@@ -104,7 +104,8 @@ impl World {
             collisions: state.contacts.collisions.clone(),
             body_contacts: state.contacts.bodies.saved(),
             crossed: state.contacts.surfaces.crossed.clone(),
-            tangled: state.contacts.surfaces.tangled,
+            // A new plan forgets it, and the next step makes one.
+            tangled: if state.plan_is_stale { TangleMemory::default() } else { state.contacts.surfaces.tangled },
             ignored: state.ignored_pairs.clone(),
             broken: state.broken.clone(),
             frames: state.frames,
@@ -187,6 +188,9 @@ impl SavedWorld {
             check_triangles(&object.triangles, &object.name, object.range.len())?;
             check_supports(&object.supports, &object.name, object.range.len())?;
             object.stiffness.validate(&object.name, object.range.len())?;
+            if !object.sleep.is_valid() {
+                return Err(refused(format!("the sleep of object `{}` is not valid", object.name)));
+            }
             let absent = |particle: u32| {
                 self.particles.inactive.get(object.range.start + particle as usize).is_none_or(|&absent| absent)
             };

@@ -272,7 +272,7 @@ impl State {
     }
 
     /// Returns the particles of a batch, by its place in the order of batches; none if one of its objects is
-    /// frozen.
+    /// frozen or asleep.
     pub fn batch_ranges(&self, place: usize) -> SmallVec<[Range<usize>; 2]> {
         let batch = self.batches.keys().get(place).and_then(|&key| self.batches.get(key));
         batch.and_then(|batch| live_ranges(&self.objects, &batch.objects)).unwrap_or_default()
@@ -304,11 +304,11 @@ impl State {
     }
 }
 
-/// Returns the particles of these objects, unless one of them is frozen.
+/// Returns the particles of these objects, unless one of them is frozen or asleep.
 pub(crate) fn live_ranges(
     objects: &OrderedMap<ObjectHandle, ObjectState>,
     handles: &[ObjectHandle],
 ) -> Option<SmallVec<[Range<usize>; 2]>> {
-    let range = |&handle: &ObjectHandle| objects.get(handle).filter(|object| !object.frozen).map(|o| o.range.clone());
+    let range = |&handle: &ObjectHandle| objects.get(handle).filter(|object| object.is_live()).map(|o| o.range.clone());
     handles.iter().map(range).collect()
 }

@@ -7,10 +7,10 @@ use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::error::StepError;
 use super::report::{StepPhase, StepReport};
+use super::sleep::FrameStart;
 use super::state::{Backend, State};
 use super::{Integrator, World};
-use crate::bodies::BodyFrameStart;
-use crate::collide::ContactImpulse;
+use crate::collide::{Contact, ContactImpulse};
 
 /// The shortest frame that is stepped \[s\]: 1/h² must be a number.
 pub const SHORTEST_FRAME: f32 = 1e-12;
@@ -44,10 +44,10 @@ impl World {
         report.colours = state.plan.colour_count();
         state.wake_along_body_paths();
         let before = &mut self.frame_start;
-        state.bodies.record_frame_start(before);
+        state.record_frame_start(before);
         state.bodies.begin_frame(state.settings.gravity, dt);
         if let Err(error) = backend.advance(state, dt, &mut report) {
-            state.bodies.undo_frame(before);
+            state.bodies.undo_frame(&before.bodies);
             return Err(error);
         }
         state.end_frame(dt, before, &mut report);
@@ -134,22 +134,33 @@ impl State {
                 }
             }
         });
-        self.contacts.update_events(&self.objects, &self.colliders, &self.particles, &self.bodies);
+        let events = self.events(self.contacts.particle_impulses());
+        self.replace_events(events);
     }
 
     /// Makes the events of a frame whose contacts a back end has found elsewhere, but for those of surfaces; the
     /// particles are those of its end.
     pub fn publish_contacts(&mut self, pushed: impl Iterator<Item = ContactImpulse>) {
         let surfaces: Vec<ContactImpulse> = self.contacts.surfaces.particle_impulses().collect();
-        let pushed = pushed.chain(surfaces);
-        self.contacts.events = self.contacts.merge_events(pushed, &self.objects, &self.colliders, &self.particles);
+        let events = self.events(pushed.chain(surfaces));
+        self.replace_events(events);
+    }
+
+    /// Returns the events of a frame with these impulses.
+    fn events(&self, pushed: impl Iterator<Item = ContactImpulse>) -> Vec<Contact> {
+        let rests = |collider| self.is_at_rest(collider);
+        self.contacts.merge_events(pushed, &self.objects, &self.colliders, &self.particles, &rests)
+    }
+
+    fn replace_events(&mut self, events: Vec<Contact>) {
+        self.contacts.events = events;
         self.contacts.surfaces.record_crossed(&self.particles, &self.bodies);
     }
 
     /// Ends a frame that was stepped: its inputs are used up.
-    fn end_frame(&mut self, dt: f32, before: &BodyFrameStart, report: &mut StepReport) {
+    fn end_frame(&mut self, dt: f32, before: &FrameStart, report: &mut StepReport) {
         for k in 0..self.bodies.len() {
-            if self.bodies.freeze_if_invalid(k, before) {
+            if self.bodies.freeze_if_invalid(k, &before.bodies) {
                 self.plan_is_stale = true;
                 report.frozen_bodies.extend(self.body_handles.keys().get(k));
             }

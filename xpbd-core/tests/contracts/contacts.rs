@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 use parry3d::shape::SharedShape;
+use xpbd_core::bodies::SleepState;
 use xpbd_core::collide::{Collider, Contact, ContactPartner, ContactPhase};
 use xpbd_core::object::{ObjectState, ParticleStiffness};
 use xpbd_core::world::{
@@ -147,6 +148,8 @@ fn partners_are_found_by_exact_distances_far_from_the_origin() {
                 gravity_scale: 0.0,
                 linear_damping: 0.0,
                 frozen: false,
+                can_sleep: false,
+                sleep: SleepState::default(),
                 surface: None,
                 triangles: Vec::new(),
                 supports: Vec::new(),

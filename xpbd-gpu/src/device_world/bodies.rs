@@ -2,7 +2,7 @@
 //! that the host computes.
 
 use bytemuck::cast_slice;
-use glam::{Quat, Vec3, Vec4};
+use glam::{Quat, Vec4};
 use xpbd_core::bodies::Bodies;
 use xpbd_core::collide::ContactSet;
 use xpbd_core::world::State;
@@ -94,7 +94,7 @@ impl DeviceWorld {
     /// Moves the bodies that no force moves to the end of the frame, and returns the paths of those that the device does not
     /// have there already; see `bodies.wgsl`.
     fn paths(&mut self, bodies: &mut Bodies) -> Vec<Vec4> {
-        let is_still = |k: usize| bodies.motion[k].translation == Vec3::ZERO && bodies.motion[k].rotation == Vec3::ZERO;
+        let is_still = |k: usize| !bodies.motion[k].moves();
         let resting = &mut self.uploaded.resting_poses;
         let leaves = |k: usize| !is_still(k) || resting[k].is_none_or(|known| bits(known) != bits(place(bodies, k)));
         let followers: Vec<usize> = (0..bodies.len()).filter(|&k| bodies.anchor[k].w == 0.0 && leaves(k)).collect();
@@ -141,11 +141,15 @@ impl DeviceWorld {
 }
 
 /// Returns whether the host has to know the bodies before the next frame: it looks for contacts where colliders are on bodies
-/// that move, and for what sensors overlap, and bodies that can fall asleep do so in the frame in which they come to rest.
+/// that move, and for what sensors overlap, and what can fall asleep or wakes does so in the frame in which it comes to rest or
+/// is hit.
 fn must_wait_for_bodies(state: &State) -> bool {
     let bodies = &state.bodies;
     let moves = |body| state.body_handles.index_of(body).is_some_and(|k| bodies.is_movable(k));
-    (0..bodies.len()).any(|k| bodies.is_movable(k) && bodies.records[k].body.can_sleep)
+    let mut objects = state.objects.iter().map(|(_, object)| object);
+    let may_be_hit = |k: usize| bodies.sleep[k].asleep && !state.objects.is_empty();
+    (0..bodies.len()).any(|k| may_be_hit(k) || bodies.is_movable(k) && bodies.records[k].body.can_sleep)
+        || objects.any(|object| object.sleep.asleep || object.is_sleeper())
         || state.colliders.iter().any(|(_, collider)| collider.body.is_some_and(moves))
         || state.sensors.iter().any(|(_, sensor)| sensor.body.is_some_and(moves))
 }

@@ -23,6 +23,7 @@ pub const TESTS: &[Test] = &[
     ("surfaces::sheets_come_and_go_as_on_the_cpu", edits),
     ("surfaces::a_world_that_changes_back_ends_keeps_its_bits", switching),
     ("surfaces::worlds_without_surfaces_submit_once_a_frame", submissions),
+    ("surfaces::sheets_fall_asleep_and_wake_as_on_the_cpu", sleepers),
 ];
 
 const FRAME: f32 = 1.0 / 60.0;
@@ -215,6 +216,36 @@ fn switching() -> Result<(), Failed> {
         }
     }
     ensure_equal(&gpu, &a, &b, 1e-3)
+}
+
+/// A sheet and a box on the ground sleep until grains fall on them, and once more after that.
+fn sleepers() -> Result<(), Failed> {
+    let make = || {
+        let settings = Settings { sleep_speed: 0.1, sleep_time: 0.1, ..settings(6) };
+        let mut world = World::new(Settings { particle_radius: 0.45 * EDGE, contact_margin: THICKNESS, ..settings })?;
+        world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)).friction(Friction::new(0.3)))?;
+        let mut sheet = sheet(0.5, 0.0)?;
+        sheet.can_sleep = true;
+        world.add(sheet)?;
+        let shape = Cuboid::new(Vector::splat(0.02));
+        let body = Body::dynamic(Pose::translation(-0.05, 1.6 * EDGE, 0.0), Mass::from_shape(&shape, 200.0)?);
+        let body = world.add_body(body)?;
+        world.add_collider(Collider { body: Some(body), ..Collider::new(SharedShape::new(shape)) })?;
+        let above = [-0.05, 0.05].map(|x| Vec3::new(x, 0.5, 0.0));
+        let mut grains = Object::new("grains", above.to_vec(), 0.002);
+        grains.can_sleep = true;
+        world.add(grains)?;
+        Ok(world)
+    };
+    let (mut world, mut cpu) = (make()?, CpuBackend::default());
+    let mut slept = Vec::new();
+    for _ in 0..80 {
+        world.step(&mut cpu, FRAME)?;
+        slept.push(world.state().objects.iter().filter(|(_, object)| object.sleep.asleep).count());
+    }
+    slept.dedup();
+    ensure(slept == [0, 1, 0, 2], || format!("so many sleep one after the other: {slept:?}"))?;
+    ensure_parity(make, 80, |_, _| Ok(()))
 }
 
 fn submissions() -> Result<(), Failed> {

@@ -378,22 +378,28 @@ impl LeafSearch<'_> {
         let PairSearch { triangles, nodes: boxes, .. } = self.search;
         let of = |node: TreeNode| node.first as usize..(node.first + node.count) as usize;
         let most = list.len() + MAX_PAIRS;
-        let mut place = leaf;
-        while place < nodes.len() {
-            let node = nodes[place];
-            if !boxes[leaf].meets(&boxes[place]) {
-                place = node.skip as usize;
-                continue;
-            }
-            for b in of(node) {
-                for a in of(nodes[leaf]).filter(|&a| a < b) {
-                    if triangles[a].meets(&triangles[b]) {
-                        list.meet(self, a, b);
+        let own = self.features.trees.partition_point(|tree| tree.nodes.end <= leaf);
+        let trees = &self.features.trees[own..];
+        let asleep = |tree: &SurfaceTree| self.objects[tree.owner as usize].sleep.asleep;
+        let rests = trees.first().is_some_and(asleep);
+        for tree in trees.iter().filter(|tree| !(rests && asleep(tree))) {
+            let mut place = leaf.max(tree.nodes.start);
+            while place < tree.nodes.end {
+                let node = nodes[place];
+                if !boxes[leaf].meets(&boxes[place]) {
+                    place = node.skip as usize;
+                    continue;
+                }
+                for b in of(node) {
+                    for a in of(nodes[leaf]).filter(|&a| a < b) {
+                        if triangles[a].meets(&triangles[b]) {
+                            list.meet(self, a, b);
+                        }
                     }
                 }
+                list.truncate(most);
+                place += 1;
             }
-            list.truncate(most);
-            place += 1;
         }
     }
 
@@ -431,7 +437,8 @@ impl LeafSearch<'_> {
         for tree in &self.features.trees {
             let surface_object = self.objects[tree.owner as usize];
             let Some(surface) = &surface_object.surface else { continue };
-            if !object.collision_layers.interacts_with(surface_object.collision_layers) {
+            let both_sleep = object.sleep.asleep && surface_object.sleep.asleep;
+            if both_sleep || !object.collision_layers.interacts_with(surface_object.collision_layers) {
                 continue;
             }
             let like = FeaturePair {

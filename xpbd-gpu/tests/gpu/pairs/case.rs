@@ -2,6 +2,7 @@
 
 use glam::{Vec3, Vec4};
 use libtest_mimic::Failed;
+use xpbd_core::bodies::SleepState;
 use xpbd_core::collide::ContactSet;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::object::{ObjectState, ParticleStiffness};
@@ -71,6 +72,8 @@ impl Case {
             gravity_scale: 1.0,
             linear_damping: 0.0,
             frozen: false,
+            can_sleep: false,
+            sleep: SleepState::default(),
             surface: None,
             triangles: Vec::new(),
             supports: Vec::new(),

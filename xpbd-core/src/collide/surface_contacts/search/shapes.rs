@@ -64,7 +64,8 @@ impl LeafSearch<'_> {
         for tree in &self.features.trees {
             let object = self.objects[tree.owner as usize];
             let Some(surface) = &object.surface else { continue };
-            if !shape.collision_layers.interacts_with(object.collision_layers) {
+            let both_rest = object.sleep.asleep && !shape.is_pushable;
+            if both_rest || !shape.collision_layers.interacts_with(object.collision_layers) {
                 continue;
             }
             let like = FeaturePair {
