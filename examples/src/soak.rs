@@ -118,7 +118,11 @@ impl Scene {
         let kind = Kind::THROWN[self.random.bits() as usize % Kind::THROWN.len()];
         let place = self.random.vector() * (ROOM - 0.2);
         let velocity = self.random.vector() * FASTEST * (0.5 + 0.5 * self.random.signed()) * 0.577;
-        self.pieces.push(add_thrown(&mut self.world, kind, place, velocity)?);
+        let piece = add_thrown(&mut self.world, kind, place, velocity)?;
+        if self.random.bits().is_multiple_of(2) {
+            piece.let_sleep(&mut self.world)?;
+        }
+        self.pieces.push(piece);
         Ok(())
     }
 

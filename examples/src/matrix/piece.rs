@@ -44,6 +44,14 @@ pub struct Piece {
 }
 
 impl Piece {
+    /// Lets its objects fall asleep.
+    ///
+    /// # Errors
+    /// It is no longer in the world.
+    pub fn let_sleep(&self, world: &mut World) -> Result<(), Error> {
+        Ok(self.objects.iter().try_for_each(|&object| world.set_can_sleep(object, true))?)
+    }
+
     /// Returns the positions of the particles \[m\].
     ///
     /// # Errors

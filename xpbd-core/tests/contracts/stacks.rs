@@ -1,5 +1,7 @@
 //! Bodies on each other and on a plane, against closed forms.
 
+use std::f32::consts::FRAC_PI_2;
+
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
@@ -151,6 +153,34 @@ fn a_ball_rolls_down() {
         let (expected, moving) = (5.0 / 7.0 * G * trig::sin(angle), world.body(body).unwrap());
         assert!((moving.velocity.length() / expected - 1.0).abs() < 0.01, "{} {expected}", moving.velocity);
         assert!((moving.angular_velocity.length() * 0.1 / moving.velocity.length() - 1.0).abs() < 0.01, "it rolls");
+    }
+}
+
+/// A barrel of 30 cm that rolls at 10 m/s turns by half a radian a frame: it keeps its height, its speed v and ω R = v.
+#[test]
+fn a_fast_barrel_rolls_on_level() {
+    let barrels = [
+        SharedShape::cylinder(0.2, 0.3),
+        SharedShape::round_cylinder(0.2, 0.28, 0.02),
+        SharedShape::capsule_y(0.2, 0.3),
+    ];
+    for (shape, substeps) in barrels.into_iter().flat_map(|shape| [3, 10].map(|substeps| (shape.clone(), substeps))) {
+        let mut world = ground(substeps, Quat::IDENTITY, 0.8);
+        let body = Body::dynamic(
+            Pose::from_parts(Vec3::Y * 0.3, Quat::from_rotation_x(FRAC_PI_2)),
+            Mass::from_shape(&*shape, 100.0).unwrap(),
+        );
+        let body = world.add_body(body.velocity(Vec3::X * 10.0).angular_velocity(Vec3::NEG_Z * (10.0 / 0.3))).unwrap();
+        world.add_collider(Collider::new(shape.clone()).attached_to(body).friction(Friction::new(0.8))).unwrap();
+        let name = format!("{:?} with {substeps} substeps", shape.shape_type());
+        for frame in 0..60 {
+            frames(&mut world, 1);
+            let height = place(&world, body).y;
+            assert!((height - 0.3).abs() < 1e-3, "{name}: {height} m in frame {frame}");
+        }
+        let moving = world.body(body).unwrap();
+        let (velocity, turning) = (moving.velocity - Vec3::X * 10.0, moving.angular_velocity.z * 0.3 + 10.0);
+        assert!(velocity.length() < 0.01 && turning.abs() < 0.01, "{name}: {velocity} m/s, {turning} m/s");
     }
 }
 

@@ -60,8 +60,10 @@ impl ManifoldSearch {
         if found.len() > 1 {
             [0, 1].into_iter().for_each(|side| remove_internal_edges(shapes[side], side, slop, &mut found));
         }
-        let round = shapes.map(roundness);
-        out.extend(found.iter().map(|candidate| Manifold::of(candidate, round)));
+        out.extend(found.iter().map(|candidate| {
+            let round = [0, 1].map(|side: usize| roundness(shapes[side], candidate.normals[side]));
+            Manifold::of(candidate, round)
+        }));
     }
 }
 
@@ -104,12 +106,19 @@ impl Manifold {
     }
 }
 
-/// Returns the radius of a round shape around its core, on which contact points are held: they stay where they
-/// are when it rolls.
-fn roundness(shape: &dyn Shape) -> f32 {
+/// Largest part of a unit normal along the axis of a cylinder that touches with its side \[1\]: its core is a line then, but for
+/// a thousandth of its radius.
+const LARGEST_TILT: f32 = 0.05;
+
+/// Returns the radius of a round shape around its core where this is its outward normal \[m\]. Contact points are held on the
+/// core: they stay where they are when it rolls.
+fn roundness(shape: &dyn Shape, normal: Vec3) -> f32 {
+    let is_side = normal.y.abs() < LARGEST_TILT;
     match shape.as_typed_shape() {
         TypedShape::Ball(ball) => ball.radius,
         TypedShape::Capsule(capsule) => capsule.radius,
+        TypedShape::Cylinder(cylinder) if is_side => cylinder.radius,
+        TypedShape::RoundCylinder(cylinder) if is_side => cylinder.inner_shape.radius + cylinder.border_radius,
         _ => 0.0,
     }
 }
