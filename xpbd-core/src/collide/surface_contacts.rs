@@ -169,7 +169,10 @@ impl SurfaceContacts {
     ) -> Result<(), ConstraintError> {
         self.clear();
         let objects: Vec<&ObjectState> = context.objects.iter().map(|(_, object)| object).collect();
-        if objects.iter().all(|object| object.surface.is_none()) {
+        // What is on the wrong side does not fall asleep, and with the plan that wakes it crossings are looked for again.
+        let mut bodies = 0..context.bodies.len();
+        let rests = objects.iter().all(|object| !object.is_live()) && !bodies.any(|k| context.bodies.is_movable(k));
+        if rests || objects.iter().all(|object| object.surface.is_none()) {
             self.crossed.clear();
             self.search.shapes.clear();
             (self.features, self.plan_generation) = (SurfaceFeatures::default(), None);
