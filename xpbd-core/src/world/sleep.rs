@@ -297,15 +297,20 @@ impl State {
             }
         });
         self.wake_hit(before);
-        let Some((members, objects)) = self.falling_asleep() else { return };
+        let members = self.falling_asleep();
+        if members.is_empty() {
+            return;
+        }
         let first = self.next_island();
         self.prepare_body_edit();
         self.plan_is_stale = true;
-        for (k, root) in members {
-            self.bodies.put_to_sleep(k, first + root);
-        }
-        for (object, root) in objects {
-            let Some(object) = self.objects.get_mut(object) else { continue };
+        for (member, root) in members {
+            let Some(place) = member.checked_sub(self.bodies.len()) else {
+                self.bodies.put_to_sleep(member, first + root);
+                continue;
+            };
+            let key = self.objects.keys()[place];
+            let Some(object) = self.objects.get_mut(key) else { continue };
             object.sleep = SleepState { asleep: true, island: first + root, ..object.sleep };
             for i in object.range.clone() {
                 self.particles.anchor[i].w = 0.0;
@@ -315,35 +320,26 @@ impl State {
         }
     }
 
-    /// Returns the bodies and objects that fall asleep, each with the number of its island, if there are any.
-    #[expect(clippy::type_complexity, reason = "two lists of the same shape")]
-    fn falling_asleep(&self) -> Option<(Vec<(usize, u32)>, Vec<(ObjectHandle, u32)>)> {
+    /// Returns the [members](Members) that fall asleep, each with the number of its island.
+    fn falling_asleep(&self) -> Vec<(usize, u32)> {
         let ready = |sleep: &SleepState| sleep.still_time >= self.settings.sleep_time;
         let movable = |k: usize| self.bodies.is_movable(k);
         let bodies = self.bodies.sleep.iter().enumerate().map(|(k, sleep)| movable(k) && ready(sleep));
         let objects = self.objects.iter().map(|(_, object)| object.is_sleeper() && ready(&object.sleep));
         let restless: Vec<bool> = bodies.chain(objects).map(|is_ready| !is_ready).collect();
         if restless.iter().all(|&is_restless| is_restless) {
-            return None;
+            return Vec::new();
         }
         let islands = DisjointSets::new(restless.len());
         let mut members = Members { state: self, islands, restless };
         members.join_by_contacts();
         members.join_by_constraints();
-        let Members { mut islands, mut restless, .. } = members;
-        for k in 0..restless.len() as u32 {
-            let root = islands.root(k) as usize;
-            restless[root] |= restless[k as usize];
+        let Members { islands, mut restless, .. } = members;
+        let roots = islands.roots();
+        for (member, &root) in roots.iter().enumerate() {
+            restless[root as usize] |= restless[member];
         }
-        let mut root_of_rest = |k: usize| {
-            let root = islands.root(k as u32);
-            (!restless[root as usize]).then_some(root)
-        };
-        let count = self.bodies.len();
-        let bodies: Vec<_> = (0..count).filter_map(|k| Some((k, root_of_rest(k)?))).collect();
-        let handles = self.objects.keys().iter().enumerate();
-        let objects: Vec<_> = handles.filter_map(|(k, &key)| Some((key, root_of_rest(count + k)?))).collect();
-        (!(bodies.is_empty() && objects.is_empty())).then_some((bodies, objects))
+        roots.into_iter().enumerate().filter(|&(_, root)| !restless[root as usize]).collect()
     }
 
     /// Wakes sleepers that something faster than they are has pushed.
