@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::scalar::rotation::normalized;
 use crate::scalar::{Single, rotation, trig};
+use crate::sleep::SleepState;
 
 /// The bodies of a world. All vectors have the same length; unused fourth components are 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -102,24 +103,6 @@ pub struct BodyRecord {
     pub torque: Vec3,
     /// True if it became non-finite and is left where it was.
     pub frozen: bool,
-}
-
-/// The sleep of a body or an object.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct SleepState {
-    /// Time for which it has been at rest \[s\].
-    pub still_time: f32,
-    /// True if it sleeps.
-    pub asleep: bool,
-    /// Number of the island with which it fell asleep and will wake.
-    pub island: u32,
-}
-
-impl SleepState {
-    /// Returns whether the numbers are those of a sleep.
-    pub fn is_valid(&self) -> bool {
-        self.still_time.is_finite() && self.island < u32::MAX
-    }
 }
 
 impl Bodies {

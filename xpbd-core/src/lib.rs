@@ -80,6 +80,7 @@ pub mod query;
 pub mod scalar;
 pub mod schedule;
 pub mod settings;
+pub mod sleep;
 pub mod world;
 
 /// Names that authors of constraints and users of worlds need.

@@ -16,9 +16,10 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::ConstraintBatch;
-use crate::bodies::SleepState;
 use crate::friction::Friction;
+use crate::handle::{ObjectHandle, OrderedMap};
 use crate::layers::CollisionLayers;
+use crate::sleep::SleepState;
 
 /// Particles and the constraints among them, on their way into a world.
 ///
@@ -176,4 +177,9 @@ impl ObjectState {
             _ => &self.triangles,
         }
     }
+}
+
+/// Returns the object of a particle, as its index in the order of objects.
+pub(crate) fn owner_of(objects: &OrderedMap<ObjectHandle, ObjectState>, particle: u32) -> usize {
+    objects.keys().partition_point(|&key| objects.get(key).is_some_and(|o| o.range.end <= particle as usize))
 }

@@ -52,6 +52,6 @@ pub use crate::settings::{ConstraintSolver, Integrator, Settings, SolverMethod};
 pub struct World {
     pub(crate) state: Revised<State>,
     pub(crate) registry: Registry,
-    /// What the last frame began with.
+    /// Bodies and particles at the start of the last frame.
     frame_start: FrameStart,
 }

@@ -113,7 +113,7 @@ fn an_object_does_not_sleep_unless_it_may() {
     assert!(!stage.sleeps());
 }
 
-/// What is done to a stage whose sheet sleeps; it is to be awake within a number of frames.
+/// An edit of a stage whose sheet sleeps, which is to be awake within a number of frames.
 type Disturbance = fn(&mut Stage);
 
 #[test]

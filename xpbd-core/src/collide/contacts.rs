@@ -16,7 +16,7 @@ use super::surface_contacts::SurfaceContacts;
 use crate::bodies::Bodies;
 use crate::constraint::ConstraintError;
 use crate::handle::{ColliderHandle, ObjectHandle, OrderedMap};
-use crate::object::ObjectState;
+use crate::object::{ObjectState, owner_of};
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 
@@ -121,10 +121,7 @@ impl Contacts {
         particles: &Particles,
         rests: &dyn Fn(ColliderHandle) -> bool,
     ) -> Vec<Contact> {
-        let owner = |particle: u32| {
-            let past = |key: &ObjectHandle| objects.get(*key).is_some_and(|o| o.range.end <= particle as usize);
-            objects.keys().get(objects.keys().partition_point(past)).copied()
-        };
+        let owner = |particle: u32| objects.keys().get(owner_of(objects, particle)).copied();
         let place = |particle: u32| particles.anchor[particle as usize].xyz();
         let hits = pushed.filter_map(|ContactImpulse { particle: a, source: by, impulse }| match by {
             ImpulseSource::Collider { collider_index: collider, normal } => {

@@ -83,8 +83,7 @@ impl World {
         }
         self.state.prepare_particle_edit();
         self.state.renew_direct_systems(object);
-        self.state.wake_object(object);
-        self.state.wake_attached_bodies(object);
+        self.state.wake_with_attached(object);
         let State { objects, particles: all, plan_is_stale, .. } = &mut *self.state;
         let object = objects.get_mut(object).ok_or(WorldError::StaleHandle("object"))?;
         for &particle in particles {
@@ -188,8 +187,7 @@ impl State {
         }
         self.prepare_particle_edit();
         self.renew_direct_systems(object);
-        self.wake_object(object);
-        self.wake_attached_bodies(object);
+        self.wake_with_attached(object);
         let object = self.object(object)?;
         let (start, frozen) = (object.range.start, object.frozen);
         for (&particle, spawn) in particles.iter().zip(spawns) {
@@ -203,8 +201,9 @@ impl State {
         Ok(())
     }
 
-    /// Wakes the bodies that constraints tie to an object.
-    pub(super) fn wake_attached_bodies(&mut self, object: ObjectHandle) {
+    /// Wakes an object, and the bodies that constraints tie to it.
+    pub(super) fn wake_with_attached(&mut self, object: ObjectHandle) {
+        self.wake_object(object);
         let tied =
             |(_, batch): &(_, &super::state::BatchState)| !batch.bodies.is_empty() && batch.objects.contains(&object);
         let batches: Vec<_> = self.batches.iter().filter(tied).map(|(handle, _)| handle).collect();

@@ -10,12 +10,12 @@ use super::revision::Revised;
 use super::state::{BatchState, State};
 use crate::batch::Registry;
 use crate::batch::{Batch, ConstraintBatch, NodeCounts};
-use crate::bodies::SleepState;
 use crate::constraint::{Constraint, ConstraintError};
 use crate::handle::{BatchHandle, BodyHandle, ObjectHandle};
 use crate::object::Object;
 use crate::object::ObjectState;
 use crate::settings::Settings;
+use crate::sleep::SleepState;
 
 impl World {
     /// Creates an empty world.

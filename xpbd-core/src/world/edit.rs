@@ -21,8 +21,7 @@ impl World {
     /// A stale handle, no such particle, or one that is absent.
     pub fn set_pinned(&mut self, object: ObjectHandle, particle: usize, pinned: bool) -> Result<(), WorldError> {
         let i = self.state.active_particle_index(object, particle)?;
-        self.state.wake_object(object);
-        self.state.wake_attached_bodies(object);
+        self.state.wake_with_attached(object);
         let frozen = self.state.object(object)?.frozen;
         self.state.prepare_particle_edit();
         self.state.plan_is_stale |= !pinned && !self.state.particles.was_movable[i];
@@ -41,8 +40,7 @@ impl World {
     pub fn move_pinned(&mut self, object: ObjectHandle, particle: usize, target: Vec3) -> Result<(), WorldError> {
         self.state.active_particle_index(object, particle)?;
         self.state.check_finite(object, "the target", particle, target)?;
-        self.state.wake_object(object);
-        self.state.wake_attached_bodies(object);
+        self.state.wake_with_attached(object);
         if let Some(object) = self.state.objects.get_mut(object) {
             object.pin_targets.retain(|&(other, _)| other as usize != particle);
             object.pin_targets.push((particle as u32, target));
@@ -66,8 +64,7 @@ impl World {
             self.state.active_particle_index(object, particle)?;
             self.state.check_finite(object, "the target", particle, target)?;
         }
-        self.state.wake_object(object);
-        self.state.wake_attached_bodies(object);
+        self.state.wake_with_attached(object);
         if let Some(object) = self.state.objects.get_mut(object) {
             let moved = first..first + targets.len();
             object.pin_targets.retain(|&(other, _)| !moved.contains(&(other as usize)));

@@ -10,6 +10,8 @@
 //! [`Settings::sleep_speed`]: super::Settings::sleep_speed
 //! [`Settings::sleep_time`]: super::Settings::sleep_time
 
+mod islands;
+
 use glam::{Vec3, Vec4, Vec4Swizzles};
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use smallvec::SmallVec;
@@ -18,13 +20,13 @@ use super::World;
 use super::error::WorldError;
 use super::state::{BatchState, State};
 use crate::batch::numbers::ChangedNumbers;
-use crate::bodies::{Bodies, BodyFrameStart, BodyKind, SleepState};
+use crate::bodies::{Bodies, BodyFrameStart, BodyKind};
 use crate::collide::{ContactPartner, ContactPhase};
 use crate::connector::NodeKind;
-use crate::disjoint_sets::DisjointSets;
 use crate::handle::{BatchHandle, ColliderHandle, ObjectHandle};
 use crate::object::ObjectState;
 use crate::particles::Particles;
+use crate::sleep::SleepState;
 
 /// The bodies at the start of a frame, and the particles if any may fall asleep at its end.
 #[derive(Debug, Default)]
@@ -189,11 +191,11 @@ impl State {
         let moved =
             |k: usize| self.bodies.records[k].body.kind == BodyKind::Kinematic && self.bodies.target[k].is_some();
         let asleep = |k: usize| self.bodies.sleep[k].asleep;
-        let sleeping = self.objects.iter().filter(|(_, object)| object.sleep.asleep);
-        let mut objects: Vec<(ObjectHandle, Aabb)> = sleeping.map(|(key, object)| (key, self.bounds(object))).collect();
-        if !(0..self.bodies.len()).any(moved) || !(0..self.bodies.len()).any(asleep) && objects.is_empty() {
+        if !(0..self.bodies.len()).any(moved) || !self.has_sleepers() {
             return;
         }
+        let sleeping = self.objects.iter().filter(|(_, object)| object.sleep.asleep);
+        let mut objects: Vec<(ObjectHandle, Aabb)> = sleeping.map(|(key, object)| (key, self.bounds(object))).collect();
         let places = &self.body_handles;
         let mut ways: Vec<Aabb> = Vec::new();
         let mut sleepers = Vec::new();
@@ -269,14 +271,6 @@ impl State {
     }
 }
 
-/// Bodies and objects by one number, the bodies first, at the end of a frame.
-struct Members<'a> {
-    state: &'a State,
-    islands: DisjointSets,
-    /// True for each member whose island does not fall asleep.
-    restless: Vec<bool>,
-}
-
 impl State {
     /// Lets islands fall asleep, and wakes those that something has hit, at the end of a frame of
     /// `dt` \[s\]. Bodies that are moved out of an overlap have no velocity, but are not where they were `before`.
@@ -297,7 +291,7 @@ impl State {
             }
         });
         self.wake_hit(before);
-        let members = self.falling_asleep();
+        let members = self.members_at_rest();
         if members.is_empty() {
             return;
         }
@@ -318,28 +312,6 @@ impl State {
             }
             self.particle_revision += 1;
         }
-    }
-
-    /// Returns the [members](Members) that fall asleep, each with the number of its island.
-    fn falling_asleep(&self) -> Vec<(usize, u32)> {
-        let ready = |sleep: &SleepState| sleep.still_time >= self.settings.sleep_time;
-        let movable = |k: usize| self.bodies.is_movable(k);
-        let bodies = self.bodies.sleep.iter().enumerate().map(|(k, sleep)| movable(k) && ready(sleep));
-        let objects = self.objects.iter().map(|(_, object)| object.is_sleeper() && ready(&object.sleep));
-        let restless: Vec<bool> = bodies.chain(objects).map(|is_ready| !is_ready).collect();
-        if restless.iter().all(|&is_restless| is_restless) {
-            return Vec::new();
-        }
-        let islands = DisjointSets::new(restless.len());
-        let mut members = Members { state: self, islands, restless };
-        members.join_by_contacts();
-        members.join_by_constraints();
-        let Members { islands, mut restless, .. } = members;
-        let roots = islands.roots();
-        for (member, &root) in roots.iter().enumerate() {
-            restless[root as usize] |= restless[member];
-        }
-        roots.into_iter().enumerate().filter(|&(_, root)| !restless[root as usize]).collect()
     }
 
     /// Wakes sleepers that something faster than they are has pushed.
@@ -380,113 +352,8 @@ impl State {
     }
 }
 
-impl SleepState {
-    /// Counts a frame of `dt` \[s\], in which it was slow or not.
-    fn rest(&mut self, slow: bool, dt: f32) {
-        self.still_time = if slow { self.still_time + dt } else { 0.0 };
-    }
-}
-
 /// Returns the longest way that a particle of an object has come from its place \[m\].
 fn displacement(particles: &Particles, object: &ObjectState, places: &[Vec3]) -> f32 {
     let ways = object.range.clone().zip(places).map(|(i, &place)| particles.position(i).distance_squared(place));
     ways.fold(0.0, f32::max).sqrt()
-}
-
-impl Members<'_> {
-    /// Returns the number of an object, by its index in the order of objects.
-    fn object(&self, place: usize) -> u32 {
-        (self.state.bodies.len() + place) as u32
-    }
-
-    /// Returns the object of a particle, as its index in the order of objects.
-    fn owner(&self, particle: u32) -> usize {
-        let objects = &self.state.objects;
-        objects.keys().partition_point(|&key| objects.get(key).is_some_and(|o| o.range.end <= particle as usize))
-    }
-
-    fn disturb(&mut self, member: u32) {
-        self.restless[member as usize] = true;
-    }
-
-    /// Joins members that touch. A member that a medium or a moving body touches does not rest, nor does one on the wrong
-    /// side of another one.
-    fn join_by_contacts(&mut self) {
-        let State { bodies, objects, contacts, object_media, .. } = self.state;
-        for [a, b] in contacts.bodies.touching_bodies() {
-            if [a, b].into_iter().all(|k| bodies.is_movable(k as usize)) {
-                self.islands.join(a, b);
-            }
-        }
-        for (particle, body) in contacts.particle_bodies.pushed_bodies() {
-            if object_media.of(self.owner(particle)).is_some() {
-                self.disturb(body);
-            }
-        }
-        for contact in contacts.events.iter().filter(|contact| contact.phase != ContactPhase::End) {
-            let Some(place) = objects.index_of(contact.object) else { continue };
-            let is_sleeper = |place: usize| objects.get(objects.keys()[place]).is_some_and(ObjectState::is_sleeper);
-            let own = self.object(place);
-            match contact.other {
-                ContactPartner::Object(other) => {
-                    let Some(other) = objects.index_of(other) else { continue };
-                    let partner = self.object(other);
-                    if is_sleeper(place) && is_sleeper(other) {
-                        self.islands.join(own, partner);
-                    }
-                    for (member, pusher) in [(own, other), (partner, place)] {
-                        if object_media.of(pusher).is_some() {
-                            self.disturb(member);
-                        }
-                    }
-                }
-                ContactPartner::Collider(collider) => {
-                    let body = self.state.colliders.get(collider).and_then(|collider| collider.body);
-                    let Some(k) = body.and_then(|body| self.state.body_handles.index_of(body)) else { continue };
-                    if bodies.is_movable(k) && is_sleeper(place) {
-                        self.islands.join(own, k as u32);
-                    }
-                    if bodies.motion[k].moves() {
-                        self.disturb(own);
-                    }
-                }
-            }
-        }
-        for pair in &contacts.surfaces.crossed {
-            for &vertex in &pair.nodes[pair.particles()] {
-                let owner = self.object(self.owner(vertex));
-                self.disturb(owner);
-            }
-        }
-    }
-
-    /// Joins members that share a constraint; those that share one with what may not sleep do not rest, nor do the objects of
-    /// constraints that are written by hand.
-    fn join_by_constraints(&mut self) {
-        let State { bodies, objects, batches, plan, particles, .. } = self.state;
-        for (_, batch) in batches.iter() {
-            let places = batch.objects.iter().filter_map(|&object| objects.index_of(object));
-            let own: SmallVec<[u32; 4]> = places.map(|place| self.object(place)).collect();
-            own.windows(2).for_each(|pair| self.islands.join(pair[0], pair[1]));
-            if batch.batch.traced().is_none() {
-                own.iter().for_each(|&member| self.disturb(member));
-            }
-        }
-        for pass in plan.traced().filter(|pass| !pass.connectors.only_particles()) {
-            let kinds = pass.connectors.nodes();
-            for slot in 0..pass.len() {
-                let nodes = kinds.iter().zip(&pass.nodes).map(|(&kind, column)| (kind, column[slot]));
-                let moves = |&(kind, k): &(NodeKind, u32)| match kind {
-                    NodeKind::Body => bodies.is_movable(k as usize),
-                    NodeKind::Particle => particles.anchor[k as usize].w > 0.0,
-                };
-                let moving = nodes.filter(moves).map(|(kind, k)| match kind {
-                    NodeKind::Body => k,
-                    NodeKind::Particle => self.object(self.owner(k)),
-                });
-                let moving: SmallVec<[u32; 8]> = moving.collect();
-                moving.windows(2).for_each(|pair| self.islands.join(pair[0], pair[1]));
-            }
-        }
-    }
 }

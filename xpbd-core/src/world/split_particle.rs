@@ -34,8 +34,7 @@ impl World {
             return Err(WorldError::InvalidNumber { object: name.clone(), what, index, value, must });
         }
         self.state.prepare_particle_edit();
-        self.state.wake_object(object);
-        self.state.wake_attached_bodies(object);
+        self.state.wake_with_attached(object);
         self.state.particles.split(i, j, left, taken);
         self.state.contacts.surfaces.split_particle(i as u32, j as u32);
         if let Some(object) = self.state.objects.get_mut(object) {

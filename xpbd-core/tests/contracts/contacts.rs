@@ -2,9 +2,9 @@
 
 use glam::Vec3;
 use parry3d::shape::SharedShape;
-use xpbd_core::bodies::SleepState;
 use xpbd_core::collide::{Collider, Contact, ContactPartner, ContactPhase};
 use xpbd_core::object::{ObjectState, ParticleStiffness};
+use xpbd_core::sleep::SleepState;
 use xpbd_core::world::{
     Backend, CollisionLayers, Friction, Integrator, Object, ObjectHandle, Settings, State, StepReport, World,
 };

@@ -2,11 +2,11 @@
 
 use glam::{Vec3, Vec4};
 use libtest_mimic::Failed;
-use xpbd_core::bodies::SleepState;
 use xpbd_core::collide::ContactSet;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::object::{ObjectState, ParticleStiffness};
 use xpbd_core::particles::Particles;
+use xpbd_core::sleep::SleepState;
 use xpbd_core::world::{Backend, CollisionLayers, Friction, Settings, State, StepReport};
 use xpbd_gpu::internals::{PairSearchObject, PairSearchScene};
 
