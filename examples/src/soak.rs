@@ -18,6 +18,8 @@ const ROOM: f32 = 0.6;
 const WALL: f32 = 0.2;
 /// Frames of a scene.
 const FRAMES: u32 = 120;
+/// Frames in which a wall pushes out what a blow has driven into it.
+const BACK: u32 = 30;
 /// Greatest speed of what is thrown \[m/s\].
 const FASTEST: f32 = 50.0;
 /// Most particles and bodies of a scene.
@@ -38,7 +40,9 @@ pub struct Soaked {
     pub unequal: u64,
     /// Number of objects and bodies that became non-finite and were frozen.
     pub frozen: u64,
-    /// Number of particles and bodies outside of the room.
+    /// Number of particles and bodies that were in a wall, or behind it, at the end of their scene.
+    pub driven_in: u64,
+    /// Number of these that had not come back half a second later.
     pub outside: u64,
     /// Memory in use after the first scenes \[bytes\]; 0 where the system does not tell.
     pub memory_first: u64,
@@ -99,7 +103,14 @@ fn scene(seed: u64, result: &mut Soaked) -> Result<(), Error> {
         }
         scene.step(result)?;
     }
-    result.outside += scene.outside()?;
+    let driven_in = scene.outside()?;
+    if driven_in > 0 {
+        for _ in 0..BACK {
+            scene.step(result)?;
+        }
+        result.driven_in += driven_in;
+        result.outside += scene.outside()?;
+    }
     Ok(())
 }
 

@@ -331,8 +331,8 @@ impl BodyContacts {
         self.pushing(keys).filter_map(move |(colliders, set, slot)| {
             let found = &set.candidates[slot];
             let side = &found.sides[0];
-            let core = set.push_center(slot, found);
-            let point = bodies.central_pose(side.body? as usize).transform_point(core) - found.normal * side.round;
+            let (core, round) = set.push_center(slot, found);
+            let point = bodies.central_pose(side.body? as usize).transform_point(core) - found.normal * round;
             Some((colliders, Hit { point, normal: found.normal, impulse: set.impulses[slot] }))
         })
     }

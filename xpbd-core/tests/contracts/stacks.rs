@@ -4,7 +4,7 @@ use std::f32::consts::FRAC_PI_2;
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
-use parry3d::shape::SharedShape;
+use parry3d::shape::{ShapeType, SharedShape};
 use xpbd_core::collide::open_mesh;
 use xpbd_core::prelude::*;
 use xpbd_core::scalar::trig;
@@ -163,6 +163,9 @@ fn a_fast_barrel_rolls_on_level() {
         SharedShape::cylinder(0.2, 0.3),
         SharedShape::round_cylinder(0.2, 0.28, 0.02),
         SharedShape::capsule_y(0.2, 0.3),
+        SharedShape::compound(
+            [-0.15, 0.15].map(|y| (Pose::from_translation(Vec3::Y * y), SharedShape::cylinder(0.05, 0.3))).into(),
+        ),
     ];
     for (shape, substeps) in barrels.into_iter().flat_map(|shape| [3, 10].map(|substeps| (shape.clone(), substeps))) {
         let mut world = ground(substeps, Quat::IDENTITY, 0.8);
@@ -180,7 +183,45 @@ fn a_fast_barrel_rolls_on_level() {
         }
         let moving = world.body(body).unwrap();
         let (velocity, turning) = (moving.velocity - Vec3::X * 10.0, moving.angular_velocity.z * 0.3 + 10.0);
-        assert!(velocity.length() < 0.01 && turning.abs() < 0.01, "{name}: {velocity} m/s, {turning} m/s");
+        // Two manifolds, one solved after the other, turn a compound a little.
+        let allowed = if shape.shape_type() == ShapeType::Compound { 0.03 } else { 0.01 };
+        assert!(velocity.length() < allowed && turning.abs() < 0.01, "{name}: {velocity} m/s, {turning} m/s");
+    }
+}
+
+/// A cone that lies on its side where nothing rubs turns about its axis by a radian a frame: it keeps its height, its spin
+/// and its place.
+#[test]
+fn a_cone_on_its_side_spins() {
+    let (half_height, radius, spin) = (0.3_f32, 0.2_f32, 60.0);
+    let (slant, border) = ((4.0 * half_height * half_height + radius * radius).sqrt(), 0.02);
+    let axis = Vec3::new(2.0 * half_height, radius, 0.0) / slant;
+    let cones =
+        [(SharedShape::cone(half_height, radius), 0.0), (SharedShape::round_cone(half_height, radius, border), border)];
+    // It yaws a little while the substeps are long.
+    let accuracies = [(3, 0.01, 0.07), (10, 0.001, 0.005)];
+    for ((shape, border), (substeps, drift, deviation)) in
+        cones.into_iter().flat_map(|cone| accuracies.map(|accuracy| (cone.clone(), accuracy)))
+    {
+        let mut world = ground(substeps, Quat::IDENTITY, 0.0);
+        let height = half_height * axis.y + border;
+        let mass = Mass::from_shape(&*shape, 100.0).unwrap();
+        let pose = Pose::from_parts(Vec3::Y * height, Quat::from_rotation_arc(Vec3::NEG_Y, axis));
+        let body = world.add_body(Body::dynamic(pose, mass).angular_velocity(axis * spin)).unwrap();
+        world.add_collider(Collider::new(shape.clone()).attached_to(body).friction(Friction::new(0.0))).unwrap();
+        let name = format!("{:?} with {substeps} substeps", shape.shape_type());
+        for frame in 0..120 {
+            frames(&mut world, 1);
+            let at = place(&world, body);
+            assert!((at.y - height).abs() < 5e-4, "{name}: {} in place of {height} m in frame {frame}", at.y);
+            assert!(at.with_y(0.0).length() < drift, "{name}: {at} in frame {frame}");
+        }
+        let turning = world.body(body).unwrap().angular_velocity;
+        assert!(
+            turning.distance(axis * spin) < deviation * spin,
+            "{name}: {turning} in place of {} rad/s",
+            axis * spin
+        );
     }
 }
 

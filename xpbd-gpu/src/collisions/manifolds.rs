@@ -115,8 +115,8 @@ fn record(found: &ManifoldCandidate, (is_fresh, foot): (bool, Vec3)) -> [[u32; 4
     words[FOOT] = vector(foot, 0);
     for (side, words) in found.sides.iter().zip(words[SIDES..FOOT].chunks_exact_mut(SIDE)) {
         words[0] = vector(side.center, side.body.unwrap_or(NOBODY));
-        for (word, &core) in words[1..].iter_mut().zip(&side.cores) {
-            *word = vector(core, side.round.to_bits());
+        for (word, (&core, round)) in words[1..].iter_mut().zip(side.cores.iter().zip(side.round)) {
+            *word = vector(core, round.to_bits());
         }
     }
     words

@@ -3,7 +3,7 @@
 
 // Records of manifolds: normal and restitution; slip and twist at the start of the frame; sliding friction, arm, number of points, 1 if these are
 // to be taken anew; for each
-// side its centre and body, and its points, the first with its roundness; foot and impulse [N s].
+// side its centre and body, and its points with their roundness; foot and impulse [N s].
 
 fn record(slot: u32, vector: u32) -> vec4u {
     return records[range.first + slot * RECORD + vector];
@@ -21,8 +21,17 @@ fn core_of(slot: u32, side: u32, k: u32) -> vec3f {
     return bitcast<vec3f>(record(slot, SIDES + SIDE * side + 1u + k).xyz);
 }
 
-fn round_of(slot: u32, side: u32) -> f32 {
-    return bitcast<f32>(record(slot, SIDES + SIDE * side + 1u).w);
+fn round_of(slot: u32, side: u32, k: u32) -> f32 {
+    return bitcast<f32>(record(slot, SIDES + SIDE * side + 1u + k).w);
+}
+
+// Returns whether a side is round about a core.
+fn is_round(slot: u32, side: u32) -> bool {
+    var round = 0.0;
+    for (var k = 0u; k < 4u; k++) {
+        round = max(round, round_of(slot, side, k));
+    }
+    return round > 0.0;
 }
 
 fn foot_of(slot: u32) -> vec3f {

@@ -64,17 +64,15 @@ fn set_points(slot: u32, normal: vec3f, slip: vec3f) {
     let apart = apart_of(slot, BODY_START);
     let turn_a = rotation_of(slot, 0u, BODY_ROTATION);
     let turn_b = rotation_of(slot, 1u, BODY_ROTATION);
-    let round_a = round_of(slot, 0u);
-    let round_b = round_of(slot, 1u);
-    let along = round_b > 0.0 && round_a == 0.0;
+    let along = is_round(slot, 1u) && !is_round(slot, 0u);
     let count = record(slot, 2u).z;
     var arms_b: array<vec3f, 4>;
     var locals_a: array<vec3f, 4>;
     var locals_b: array<vec3f, 4>;
     var gaps: array<f32, 4>;
     for (var k = 0u; k < 4u; k++) {
-        let a = rotate(turn_a, core_of(slot, 0u, k)) + (-normal) * round_a;
-        let b = rotate(turn_b, core_of(slot, 1u, k)) + normal * round_b;
+        let a = rotate(turn_a, core_of(slot, 0u, k)) + (-normal) * round_of(slot, 0u, k);
+        let b = rotate(turn_b, core_of(slot, 1u, k)) + normal * round_of(slot, 1u, k);
         let halfway = normal * (0.5 * dot3(normal, (apart + a) - b));
         var arm = a - halfway;
         if along {
@@ -151,7 +149,7 @@ fn refresh(slot: u32) {
     let across = multiplier(slot, 6u);
     let sticks = is_held(sqrt(along * along + across * across), sliding);
     let holds = is_held(abs(multiplier(slot, 4u)), kind.y * sliding);
-    let rolls = round_of(slot, 0u) > 0.0 || round_of(slot, 1u) > 0.0;
+    let rolls = is_round(slot, 0u) || is_round(slot, 1u);
     if first || !sticks || rolls {
         var slip = vec3f();
         if first {

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use super::manifold_pose::{ManifoldPose, middle, of_points, of_sides};
+use super::manifold_pose::{ManifoldPose, ManifoldSide, middle, of_points, of_sides};
 use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, push, slipping, sticks};
 use crate::bodies::Bodies;
 use crate::collide::body_contact::MANIFOLD_POINTS;
@@ -64,7 +64,7 @@ impl ManifoldSet {
         };
         let [a, b] = of_sides(|side| turned(side, local(columns.axes[side])));
         let [sticks, holds] = sticks(&pass.lambda, slot, found.friction.dynamic_coefficient, found.arm);
-        let rolls = found.sides.iter().any(|side| side.round != 0.0);
+        let rolls = found.sides.iter().any(ManifoldSide::is_round);
         let slip = match columns.pair {
             _ if rolls || push(&pass.lambda, slot) == 0.0 => Vec3::ZERO,
             true => sides.slip([center(0), center(1)]) + local(columns.displacement),

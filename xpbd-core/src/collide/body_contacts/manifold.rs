@@ -1,9 +1,9 @@
 //! Where two colliders may touch in a frame, by parry's manifolds.
 
-use glam::Vec3;
+use glam::{Vec2, Vec3, Vec3Swizzles};
 use parry3d::math::Pose;
 use parry3d::query::{ContactManifold, ContactManifoldsWorkspace};
-use parry3d::shape::{Shape, TypedShape};
+use parry3d::shape::{Cone, Shape, TypedShape};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -21,8 +21,8 @@ pub struct Manifold {
     pub count: usize,
     /// For each shape its points, or where it is round those of its core \[m\].
     pub cores: [[Vec3; MANIFOLD_POINTS]; 2],
-    /// Distance of each surface from its core \[m\].
-    pub round: [f32; 2],
+    /// For each shape the distance of its surface from each point of its core \[m\].
+    pub round: [[f32; MANIFOLD_POINTS]; 2],
     /// Outward normal of the second shape, in the frame of the first.
     pub normal: Vec3,
     /// Overlap at each point \[m\]; negative where the surfaces do not touch.
@@ -47,7 +47,7 @@ impl ManifoldSearch {
         out: &mut impl Extend<Manifold>,
     ) {
         if let [TypedShape::Cuboid(a), TypedShape::Cuboid(b)] = shapes.map(Shape::as_typed_shape) {
-            out.extend(box_manifold([a, b], between, reach).map(|found| Manifold::of(&found, [0.0; 2])));
+            out.extend(box_manifold([a, b], between, reach).map(|found| Manifold::of(&found, shapes)));
             return;
         }
         // What was found before would be kept where shapes have hardly moved: contacts would depend
@@ -60,10 +60,7 @@ impl ManifoldSearch {
         if found.len() > 1 {
             [0, 1].into_iter().for_each(|side| remove_internal_edges(shapes[side], side, slop, &mut found));
         }
-        out.extend(found.iter().map(|candidate| {
-            let round = [0, 1].map(|side: usize| roundness(shapes[side], candidate.normals[side]));
-            Manifold::of(candidate, round)
-        }));
+        out.extend(found.iter().map(|candidate| Manifold::of(candidate, shapes)));
     }
 }
 
@@ -71,7 +68,7 @@ impl Manifold {
     /// Returns whether all numbers can be those of a search.
     pub fn is_valid(&self) -> bool {
         let finite = self.cores.iter().flatten().chain([&self.normal]).all(|v| v.is_finite());
-        let round = self.round.iter().chain(&self.overlaps).all(|x| x.is_finite());
+        let round = self.round.iter().flatten().chain(&self.overlaps).all(|x| x.is_finite());
         finite && round && (1..=MANIFOLD_POINTS).contains(&self.count)
     }
 
@@ -83,42 +80,53 @@ impl Manifold {
     /// Returns how far points that were opposite each other have slid apart \[m\], and the largest overlap of any \[m\], at
     /// this pose of the second shape in the frame of the first.
     pub fn moved(&self, between: &Pose) -> (f32, f32) {
-        let [firsts, seconds] = &self.cores;
-        let (mut slip, mut nearest) = (0.0_f32, f32::INFINITY);
-        for (first, second) in firsts.iter().zip(seconds).take(self.count) {
-            let way = first - between.transform_point(*second);
+        let (mut slip, mut overlap) = (0.0_f32, f32::NEG_INFINITY);
+        for k in 0..self.count {
+            let way = self.cores[0][k] - between.transform_point(self.cores[1][k]);
             let along = way.dot(self.normal);
             slip = slip.max((way - self.normal * along).length_squared());
-            nearest = nearest.min(along);
+            overlap = overlap.max(self.round[0][k] + self.round[1][k] - along);
         }
-        (slip.sqrt(), self.round[0] + self.round[1] - nearest)
+        (slip.sqrt(), overlap)
     }
 
-    fn of(ShapeManifold { points, normals, .. }: &ShapeManifold, round: [f32; 2]) -> Self {
+    fn of(ShapeManifold { points, normals, pieces }: &ShapeManifold, shapes: [&dyn Shape; 2]) -> Self {
         let kept = kept(points, normals[0]);
         let middle = |side: usize| kept.iter().map(|&k| points[k].0[side]).sum::<Vec3>() / kept.len() as f32;
-        let cores = [0, 1].map(|side| {
-            let of = |k: usize| kept.get(k).map_or_else(|| middle(side), |&k| points[k].0[side]);
-            [0, 1, 2, 3].map(|k| of(k) - normals[side] * round[side])
-        });
+        let points_of =
+            [0, 1].map(|side| [0, 1, 2, 3].map(|k| kept.get(k).map_or_else(|| middle(side), |&k| points[k].0[side])));
+        let round =
+            [0, 1].map(|side| points_of[side].map(|point| roundness(shapes[side], pieces[side], point, normals[side])));
+        let cores = [0, 1].map(|side| [0, 1, 2, 3].map(|k| points_of[side][k] - normals[side] * round[side][k]));
         let overlaps = [0, 1, 2, 3].map(|k| points[kept[if k < kept.len() { k } else { 0 }]].1);
         Self { count: kept.len(), cores, round, normal: -normals[0], overlaps }
     }
 }
 
-/// Largest part of a unit normal along the axis of a cylinder that touches with its side \[1\]: its core is a line then, but for
-/// a thousandth of its radius.
+/// Largest difference between a unit normal and those of the side of a cylinder or a cone that touches with this side, along
+/// its axis \[1\]: its core is a line then, but for a thousandth of its radius.
 const LARGEST_TILT: f32 = 0.05;
 
-/// Returns the radius of a round shape around its core where this is its outward normal \[m\]. Contact points are held on the
-/// core: they stay where they are when it rolls.
-fn roundness(shape: &dyn Shape, normal: Vec3) -> f32 {
-    let is_side = normal.y.abs() < LARGEST_TILT;
+/// Returns the radius of a round shape around its core at a point of its surface with this outward normal, of a compound
+/// that of this piece \[m\]. Contact points are held on the core: they stay where they are when it rolls.
+fn roundness(shape: &dyn Shape, piece: u32, point: Vec3, normal: Vec3) -> f32 {
+    // The side of a cone, or of a cylinder as one without a slope, touches spheres with centres on its axis.
+    let of_side = |slope: f32, border: f32| {
+        let [from_axis, outward] = [point - normal * border, normal].map(|v| v.xz().length());
+        let is_side = (normal.y - slope).abs() < LARGEST_TILT && outward > LARGEST_TILT;
+        if is_side { border + from_axis / outward } else { 0.0 }
+    };
+    let slope = |cone: &Cone| cone.radius / Vec2::new(cone.radius, 2.0 * cone.half_height).length();
     match shape.as_typed_shape() {
         TypedShape::Ball(ball) => ball.radius,
         TypedShape::Capsule(capsule) => capsule.radius,
-        TypedShape::Cylinder(cylinder) if is_side => cylinder.radius,
-        TypedShape::RoundCylinder(cylinder) if is_side => cylinder.inner_shape.radius + cylinder.border_radius,
+        TypedShape::Cylinder(_) => of_side(0.0, 0.0),
+        TypedShape::RoundCylinder(cylinder) => of_side(0.0, cylinder.border_radius),
+        TypedShape::Cone(cone) => of_side(slope(cone), 0.0),
+        TypedShape::RoundCone(cone) => of_side(slope(&cone.inner_shape), cone.border_radius),
+        TypedShape::Compound(compound) => compound.shapes().get(piece as usize).map_or(0.0, |(pose, part)| {
+            roundness(part.as_ref(), 0, pose.inverse_transform_point(point), pose.rotation.inverse() * normal)
+        }),
         _ => 0.0,
     }
 }

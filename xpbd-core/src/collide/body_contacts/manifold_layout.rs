@@ -127,7 +127,7 @@ impl ManifoldSet {
         let impulses = found.impulses.into_iter().chain(friction);
         pass.lambda.iter_mut().zip(impulses).for_each(|(row, impulse)| row[slot] = impulse * h);
         self.candidates[slot] = *found;
-        self.is_fresh[slot] = true;
+        (self.is_steady[slot], self.is_fresh[slot]) = (found.is_steady(), true);
     }
 
     /// Begins the sums of a frame whose manifolds are in their slots.
@@ -156,7 +156,7 @@ impl ManifoldSource<'_> {
 impl ManifoldCandidate {
     /// Returns whether the surfaces neither roll nor run nor rebound.
     fn is_steady(&self) -> bool {
-        let rolls = self.sides.iter().any(|side| side.round > 0.0);
+        let rolls = self.sides.iter().any(ManifoldSide::is_round);
         !rolls && self.surface_velocity == Vec3::ZERO && self.restitution <= 0.0
     }
 }

@@ -16,8 +16,15 @@ pub struct ManifoldSide {
     /// The points, or where the shape is round those of its core, in the principal frame of the
     /// body, or of the world from the centre \[m\].
     pub cores: [Vec3; MANIFOLD_POINTS],
-    /// Distance of the surface from its core \[m\].
-    pub round: f32,
+    /// Distance of the surface from each point of its core \[m\].
+    pub round: [f32; MANIFOLD_POINTS],
+}
+
+impl ManifoldSide {
+    /// Returns whether the surface is round about a core.
+    pub fn is_round(&self) -> bool {
+        self.round.iter().any(|&round| round > 0.0)
+    }
 }
 
 /// Both surfaces of a manifold with the normal from the second to the first.
@@ -80,7 +87,7 @@ impl<'a> ManifoldPose<'a> {
     /// sides.
     pub fn arms(&self, [a, b]: &LeverArms) -> LeverArms {
         let (apart, normal) = (all(self.apart()), all(self.normal));
-        let along = self.sides[1].round > 0.0 && self.sides[0].round == 0.0;
+        let along = self.sides[1].is_round() && !self.sides[0].is_round();
         let halfway = normal * (normal.dot(apart + *a - *b) * 0.5);
         let first = if along { *b - apart + halfway } else { *a - halfway };
         [first, apart + first]
@@ -103,7 +110,7 @@ impl<'a> ManifoldPose<'a> {
         of_sides(|side| {
             let outward = if side == 0 { -self.normal } else { self.normal };
             let ManifoldSide { cores, round, .. } = &self.sides[side];
-            rotated(self.rotation(side), in_lanes(cores)) + all(outward * *round)
+            rotated(self.rotation(side), in_lanes(cores)) + all(outward) * Single4(Vec4::from_array(*round))
         })
     }
 

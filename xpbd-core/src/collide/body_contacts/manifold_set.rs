@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use glam::Vec3;
+use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use super::manifold_pose::{ManifoldSide, of_points};
 use crate::collide::body_contact::{
@@ -131,19 +131,22 @@ impl ManifoldSet {
         self.candidates.iter().enumerate().filter(|&(slot, _)| self.impulses[slot] > 0.0)
     }
 
-    /// Returns the mean of the points of a manifold on the first body, of a round shape those of its core \[m\], weighted by
-    /// their impulses in the last substep; of one that has parted by then the mean of all.
-    pub(super) fn push_center(&self, slot: usize, found: &ManifoldCandidate) -> Vec3 {
+    /// Returns the mean of the points of a manifold on the first body, of a round shape those of its core, and of their
+    /// distances from the surface \[m\], weighted by their impulses in the last substep; of one that has parted by then
+    /// the mean of all.
+    pub(super) fn push_center(&self, slot: usize, found: &ManifoldCandidate) -> (Vec3, f32) {
         let weights = [0, 1, 2, 3].map(|k| match &self.pass {
             Some(pass) if k < found.count => pass.lambda[k][slot].max(0.0),
             _ => 0.0,
         });
         let sum: f32 = weights.iter().sum();
-        let cores = &found.sides[0].cores;
-        if sum == 0.0 {
-            return cores[..found.count].iter().sum::<Vec3>() / found.count as f32;
-        }
-        cores.iter().zip(weights).map(|(&core, weight)| core * (weight / sum)).sum()
+        let ManifoldSide { cores, round, .. } = &found.sides[0];
+        let of = |k: usize| cores[k].extend(round[k]);
+        let mean: Vec4 = match sum {
+            0.0 => (0..found.count).map(of).sum::<Vec4>() / found.count as f32,
+            _ => (0..MANIFOLD_POINTS).map(|k| of(k) * (weights[k] / sum)).sum(),
+        };
+        (mean.xyz(), mean.w)
     }
 
     /// Adds the normal impulses of a substep to those of the frame; `per_multiplier` is that of a multiplier of 1 \[1/s\].

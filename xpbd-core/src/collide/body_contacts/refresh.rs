@@ -4,7 +4,7 @@
 use glam::{Vec3, Vec4Swizzles};
 use smallvec::SmallVec;
 
-use super::manifold_pose::{ManifoldPose, middle, middle_of, of_points, of_sides, point, rotated};
+use super::manifold_pose::{ManifoldPose, ManifoldSide, middle, middle_of, of_points, of_sides, point, rotated};
 use super::manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet, push, slipping, sticks, surface_axes};
 use crate::bodies::Bodies;
 use crate::collide::body_contact::{MANIFOLD_POINTS, ManifoldParameters, UNUSED_POINT_GAP};
@@ -115,7 +115,7 @@ impl Refresh<'_> {
     unsafe fn run(&self, slot: usize, found: &ManifoldCandidate) {
         let sides = ManifoldPose::now(self.bodies, &found.sides, found.normal);
         let [sticks, holds] = sticks(self.lambda, slot, found.friction.dynamic_coefficient, found.arm);
-        let rolls = found.sides.iter().any(|side| side.round > 0.0);
+        let rolls = found.sides.iter().any(ManifoldSide::is_round);
         let is_fresh = self.is_fresh(slot);
         // SAFETY: passed on to the caller.
         unsafe {
