@@ -85,7 +85,7 @@ fn hang(side: u32) -> Options {
 /// Returns a sheet as large as the largest of \[SmallSteps19\]: about 150,000 particles and 900,000 springs, in an order.
 fn paper(order: &str) -> Case {
     let options = hang(387).with("tethers", "off").with("bending", "distance").with("order", order).steps(30, 1);
-    Case { warm_up: 10, measured: Some(40), ..Case::new(format!("n=387, distance bending, {order}"), "hang", options) }
+    Case::new(format!("n=387, distance bending, {order}"), "hang", options)
 }
 
 /// Returns a thousand boxes: while they fall, when they lie still, and when they lie and may not sleep.

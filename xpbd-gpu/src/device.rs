@@ -63,6 +63,8 @@ impl Device {
         let limits = wgpu::Limits {
             max_buffer_size: offered.max_buffer_size,
             max_storage_buffer_binding_size: offered.max_storage_buffer_binding_size,
+            max_compute_invocations_per_workgroup: offered.max_compute_invocations_per_workgroup,
+            max_compute_workgroup_size_x: offered.max_compute_workgroup_size_x,
             ..wgpu::Limits::default()
         };
         let request = wgpu::DeviceDescriptor {
@@ -126,6 +128,12 @@ impl Device {
     pub fn max_buffer_size(&self) -> u64 {
         let limits = self.device.limits();
         limits.max_buffer_size.min(limits.max_storage_buffer_binding_size)
+    }
+
+    /// Returns the greatest number of threads of a workgroup.
+    pub fn max_workgroup_size(&self) -> u32 {
+        let limits = self.device.limits();
+        limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x)
     }
 
     /// Returns whether phases can be measured.

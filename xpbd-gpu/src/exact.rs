@@ -6,7 +6,7 @@
 //! where the device takes SPIR-V as it is (the feature `PASSTHROUGH_SHADERS` on Vulkan), the text is translated here, by
 //! naga as ever and with its checks of bounds. Every operation is marked `NoContraction`, the entry asks for the
 //! [float controls](FloatControls) that the device has, and quotients and square roots are [refined](refinement) where the
-//! device does not round them to the nearest float. A [probe](Probe) shows whether the bits are then those of the CPU.
+//! device does not round them to the nearest float. Barriers reach no farther than WGSL says. A [probe](Probe) shows whether the bits are then those of the CPU.
 //!
 //! Elsewhere the device translates the text itself, and results agree within rounding.
 #![expect(unsafe_code, reason = "a device takes SPIR-V on trust; naga has validated what it is made from")]
@@ -22,7 +22,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use float_controls::FloatControls;
 pub use probe::{Probe, hard_pairs};
-use spirv::{HEADER, instructions, op};
+use spirv::{HEADER, code, instructions, length, op};
 
 /// The arithmetic of kernels on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl Arithmetic {
             ..wgpu::ShaderModuleDescriptorPassthrough::default()
         };
         // SAFETY: naga has validated the module, and has written checks of all bounds into it; what is changed after that
-        // changes no more than rounding.
+        // changes no more than rounding, and the reach of barriers to what WGSL defines.
         Ok(unsafe { device.create_shader_module_passthrough(description) })
     }
 }
@@ -126,6 +126,7 @@ fn translate(text: &str, entry: &str, rounding: Rounding) -> Result<Vec<u32>, St
     };
     let stage = spv::PipelineOptions { shader_stage: naga::ShaderStage::Compute, entry_point: entry.into() };
     let words = spv::write_vec(&module, &info, &options, Some(&stage)).map_err(|error| error.to_string())?;
+    let words = with_local_barriers(words);
     Ok(match rounding {
         Rounding::OfTheDevice => marked(&words),
         Rounding::RefinedRoots => marked(&refinement::refined(&words, false)),
@@ -143,6 +144,23 @@ fn bindings(module: &naga::Module) -> spv::BindingMap {
             (place, target)
         })
         .collect()
+}
+
+/// Lets barriers order memory within the workgroup alone, as WGSL defines them. naga lets those of storage order it for the
+/// whole device, which then empties caches at each.
+fn with_local_barriers(mut words: Vec<u32>) -> Vec<u32> {
+    let mut rest = words.get_mut(HEADER..).unwrap_or_default();
+    while let [head, ..] = *rest
+        && let Some((instruction, after)) = rest.split_at_mut_checked(length(head))
+    {
+        if let [head, executing, memory, _] = instruction
+            && code(*head) == op::CONTROL_BARRIER
+        {
+            *memory = *executing;
+        }
+        rest = after;
+    }
+    words
 }
 
 /// Adds a `NoContraction` for every arithmetic operation on floats, before the first decoration.
@@ -195,6 +213,24 @@ mod tests {
         let marks = words.windows(3).filter(|w| w[0] == 3 << 16 | op::DECORATE && w[2] == op::NO_CONTRACTION).count();
         assert_eq!(marks, 6, "a product, two quotients, a negation, a sum, a difference");
         check_structure(&words);
+    }
+
+    #[test]
+    fn barriers_order_memory_for_the_workgroup_alone() {
+        let text = "
+            @group(0) @binding(0) var<storage, read_write> x: array<f32>;
+            @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) lane: u32) {
+                x[lane] = 1.0;
+                storageBarrier();
+                x[lane] = x[63u - lane];
+                workgroupBarrier();
+            }";
+        let words = translate(text, "main", Rounding::OfTheDevice).unwrap();
+        check_structure(&words);
+        let barriers = instructions(&words).filter(|&(code, _)| code == op::CONTROL_BARRIER);
+        let scopes: Vec<_> = barriers.map(|(_, words)| [words[1], words[2]]).collect();
+        assert_eq!(scopes.len(), 2);
+        assert!(scopes.iter().flatten().all(|&scope| scope == scopes[1][0]), "{scopes:?}");
     }
 
     #[test]

@@ -94,7 +94,7 @@ pub mod internals {
     pub use crate::collisions::{manifolds_text, particle_bodies_text, particle_body_pass_text};
     pub use crate::direct::{Aim, direct_text, multipliers_text};
     pub use crate::exact::hard_pairs;
-    pub use crate::layout::{PassRange, SubstepUniform, buffer_entry};
+    pub use crate::layout::{PATCH_WORKGROUP_SIZE, PassRange, SubstepUniform, buffer_entry};
     pub use crate::media::{
         body_pushes_text, body_walls_text, collider_pushes_text, collider_walls_text, copy_texts, stage_text,
     };

@@ -35,9 +35,9 @@ pub struct PassKernel {
 }
 
 impl PassKernel {
-    /// Returns the whole text of the kernels of a pass.
-    pub fn module(&self) -> String {
-        let pass = include_str!("wgsl/pass.wgsl");
+    /// Returns the whole text of the kernels of a pass, of which a workgroup with this many threads solves a patch.
+    pub fn module(&self, patch_threads: u32) -> String {
+        let pass = &include_str!("wgsl/pass.wgsl").replace("$patch_group", &patch_threads.to_string());
         wgsl::kernel(&[wgsl::RANGE, wgsl::PASS_DATA, &self.moves(), GATHER, pass, &self.functions])
     }
 

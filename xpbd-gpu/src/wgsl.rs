@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::layout::{self, PATCH_WORKGROUP_SIZE, WORKGROUP_SIZE};
+use crate::layout::{self, WORKGROUP_SIZE};
 
 /// Returns the bindings of the state of a world, with its flags and sections.
 pub fn state() -> &'static str {
@@ -93,6 +93,5 @@ impl KernelOptions {
 
 /// Joins the parts of a kernel behind the state, and fills in the number of threads of a workgroup.
 pub fn kernel(parts: &[&str]) -> String {
-    let text = [&[state()], parts].concat().join("\n").replace("$group", &WORKGROUP_SIZE.to_string());
-    text.replace("$patch_group", &PATCH_WORKGROUP_SIZE.to_string())
+    [&[state()], parts].concat().join("\n").replace("$group", &WORKGROUP_SIZE.to_string())
 }

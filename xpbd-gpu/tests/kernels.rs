@@ -10,7 +10,7 @@ use xpbd_core::constraint::{Constraint, ConstraintType, Points};
 use xpbd_core::medium::Material;
 use xpbd_core::scalar::Real;
 use xpbd_core::schedule::TracedPass;
-use xpbd_gpu::internals::{self, KernelOptions, PassKernel, PassRange, SubstepUniform};
+use xpbd_gpu::internals::{self, KernelOptions, PATCH_WORKGROUP_SIZE, PassKernel, PassRange, SubstepUniform};
 
 /// Parses and validates with nothing but what core WebGPU has.
 fn module(text: &str) -> naga::Module {
@@ -78,11 +78,11 @@ fn naga_accepts_the_kernel_of_every_constraint_with_all_connectors() {
     let checked = all.par_iter().map(|(kind, connectors)| {
         for (damped, warm) in [(false, false), (true, false), (false, true), (true, true)] {
             let kernel = PassKernel::new(kind, connectors, damped, warm);
-            module(&kernel.module());
-            module(&kernel.in_order().module());
+            module(&kernel.module(PATCH_WORKGROUP_SIZE));
+            module(&kernel.in_order().module(PATCH_WORKGROUP_SIZE));
         }
         let rates = [false, true].into_iter().filter_map(|damped| PassKernel::rates(kind, connectors, damped));
-        rates.inspect(|rates| drop(module(&rates.module()))).count()
+        rates.inspect(|rates| drop(module(&rates.module(PATCH_WORKGROUP_SIZE)))).count()
     });
     let rates: usize = checked.sum();
     assert!(all.len() > 125 && rates > 10, "kernels with {} combinations, {rates} of rates", all.len());
@@ -172,7 +172,7 @@ fn layout(module: &naga::Module, name: &str) -> (u32, Vec<u32>) {
 fn uniforms_have_the_layout_that_naga_gives_them() {
     let registry = registry();
     let kind = registry.get("distance").unwrap();
-    let module = module(&PassKernel::new(kind, &Connectors::particles(2), false, false).module());
+    let module = module(&PassKernel::new(kind, &Connectors::particles(2), false, false).module(PATCH_WORKGROUP_SIZE));
     for (name, size) in [("Substep", size_of::<SubstepUniform>()), ("Range", size_of::<PassRange>())] {
         let (span, offsets) = layout(&module, name);
         // Every member is one word, so equal counts and consecutive words are equal layouts.

@@ -19,6 +19,7 @@ pub mod op {
     pub const COMPOSITE_CONSTRUCT: u32 = 80;
     pub const COMPOSITE_EXTRACT: u32 = 81;
     pub const F_DIV: u32 = 136;
+    pub const CONTROL_BARRIER: u32 = 224;
     pub const LABEL: u32 = 248;
     pub const BRANCH: u32 = 249;
     pub const RETURN_VALUE: u32 = 254;
@@ -28,14 +29,24 @@ pub mod op {
     pub const NO_CONTRACTION: u32 = 42;
 }
 
+/// Returns the code of an instruction, by its first word.
+pub fn code(head: u32) -> u32 {
+    head & 0xffff
+}
+
+/// Returns the number of words of an instruction, by the first.
+pub fn length(head: u32) -> usize {
+    ((head >> 16) as usize).max(1)
+}
+
 /// Returns the instructions of a module, each with its code and its words.
 pub fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
     let mut rest = words.get(HEADER..).unwrap_or_default();
     std::iter::from_fn(move || {
         let first = *rest.first()?;
-        let (instruction, after) = rest.split_at_checked(((first >> 16) as usize).max(1))?;
+        let (instruction, after) = rest.split_at_checked(length(first))?;
         rest = after;
-        Some((first & 0xffff, instruction))
+        Some((code(first), instruction))
     })
 }
 

@@ -1,9 +1,10 @@
 //! The kernels that solve a pass.
 
-use xpbd_core::schedule::TracedPass;
+use xpbd_core::schedule::{PatchStage, TracedPass};
 
 use super::{is_gathered, kinds_of_dispatches};
 use crate::device::Device;
+use crate::layout::{LARGE_PATCH_WORKGROUP_SIZE, PATCH_WORKGROUP_SIZE};
 use crate::pass_kernel::{EvolutionKernel, PassKernel};
 use crate::pipelines::{Family, Pipelines};
 
@@ -41,9 +42,10 @@ impl PassKernels {
     /// # Errors
     /// The device refuses a kernel.
     pub fn new(pass: &TracedPass, iterations: u32, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
+        let patch_threads = patch_threads(pass, device);
         let mut sweep = |kernel: PassKernel| {
             let kernel = if is_gathered(pass) { kernel } else { kernel.in_order() };
-            let text = kernel.module();
+            let text = kernel.module(patch_threads);
             let mut get = |entry| pipelines.get(device, Family::Pass, &text, entry);
             let [alone, together] = kinds_of_dispatches(pass);
             let colours = if alone { Some(get("colours")?) } else { None };
@@ -71,4 +73,15 @@ impl PassKernels {
         });
         Ok(Self { columns, solve, warm_start, rates, impacts, evolution: evolution.transpose()? })
     }
+}
+
+/// Returns the number of threads of a workgroup that solves a patch: as many as the largest has constraints of a colour, if the
+/// device has them.
+fn patch_threads(pass: &TracedPass, device: &Device) -> u32 {
+    let of_patches = |stage: &PatchStage| {
+        (0..stage.patches).flat_map(|patch| stage.slots(patch..patch + 1)).map(|slots| slots.len()).max()
+    };
+    let largest = pass.stages.iter().filter_map(of_patches).max().unwrap_or(0);
+    let is_large = largest > PATCH_WORKGROUP_SIZE as usize && device.max_workgroup_size() >= LARGE_PATCH_WORKGROUP_SIZE;
+    if is_large { LARGE_PATCH_WORKGROUP_SIZE } else { PATCH_WORKGROUP_SIZE }
 }

@@ -15,15 +15,16 @@ fn colours(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) gr
 @compute @workgroup_size($patch_group)
 fn patches(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     let table = range.colours + 2u * range.count * group.x;
+    var slots = vec2u(data[table], data[table + 1u]);
     for (var colour = 0u; colour < range.count; colour++) {
-        if colour > 0u {
-            storageBarrier();
-        }
-        let first = data[table + 2u * colour];
-        let end = first + data[table + 2u * colour + 1u];
-        for (var slot = first + lane; slot < end; slot += $patch_groupu) {
+        // Those of the next colour are read before the barrier, to be there after it.
+        let next = table + 2u * min(colour + 1u, range.count - 1u);
+        let next_slots = vec2u(data[next], data[next + 1u]);
+        for (var slot = slots.x + lane; slot < slots.x + slots.y; slot += $patch_groupu) {
             solve(slot);
         }
+        slots = next_slots;
+        storageBarrier();
     }
 }
 
