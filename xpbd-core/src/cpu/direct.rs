@@ -15,7 +15,7 @@ use multiversion::multiversion;
 use smallvec::SmallVec;
 
 use super::block::PassData;
-use super::block::linearize::LinearizationScratch;
+use super::block::linearize::{LinearizationScratch, Outputs};
 use super::compiled_program::{LinearizationProgram, PassPrograms};
 use super::nodes::NodeArrays;
 use crate::connector::NodeKind;
@@ -385,8 +385,9 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         slots: &[u32],
         warm: [bool; L],
     ) {
-        let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
-        let output = |output: usize| wide_output(scratch, pass.program, first, output);
+        let pass = &self.context.passes[number];
+        let outputs = self.linearizations[number].outputs(pass.program);
+        let output = |output: usize| wide_output(outputs, first, output);
         let SystemNumbers { numbers, right, least, .. } = &mut *self.system;
         let block = &self.structure.blocks[constraint.block as usize];
         let (size, own) = (block.size as usize, block.first as usize);
@@ -429,10 +430,10 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Adds the Jacobian and the geometric stiffness of a constraint, which stand in the lanes from `first` on.
     #[inline(always)]
     fn add_entries(&mut self, number: usize, constraint: &ConstraintBlock, first: usize, bounded: &BoundedRows<L>) {
-        let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
-        let output = |output: usize| wide_output(scratch, pass.program, first, output);
+        let outputs = self.linearizations[number].outputs(self.context.passes[number].program);
+        let output = |output: usize| wide_output(outputs, first, output);
         let SystemNumbers { numbers, right, free, is_free, .. } = &mut *self.system;
-        let is_free = *is_free;
+        let (numbers, is_free) = (&mut numbers[..], *is_free);
         for entry in &constraint.entries {
             let (value, target) = (output(entry.output.into()), &mut numbers[entry.target as usize]);
             let row = entry.row.map(usize::from);
@@ -567,13 +568,8 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
 
 /// Returns an output of a linearization for the constraints in the lanes from `first` on.
 #[inline(always)]
-fn wide_output<const L: usize>(
-    scratch: &LinearizationScratch,
-    program: &LinearizationProgram,
-    first: usize,
-    output: usize,
-) -> Wide<L> {
-    let lanes = &scratch.output(program, output)[first..][..L];
+fn wide_output<const L: usize>(outputs: Outputs<'_>, first: usize, output: usize) -> Wide<L> {
+    let lanes = &outputs.get(output)[first..][..L];
     Wide(std::array::from_fn(|lane| lanes[lane]))
 }
 

@@ -23,10 +23,26 @@ impl LinearizationScratch {
         self.lanes.resize(linearization.compiled.registers + columns, [0.0; WIDE_LANES]);
     }
 
-    /// Returns an output of the last block.
+    /// Returns the outputs of the last block.
     #[inline(always)]
-    pub fn output(&self, linearization: &LinearizationProgram, output: usize) -> &Lanes<WIDE_LANES> {
-        &self.lanes[linearization.outputs[output]]
+    pub fn outputs<'a>(&'a self, linearization: &'a LinearizationProgram) -> Outputs<'a> {
+        Outputs { lanes: &self.lanes, places: &linearization.outputs }
+    }
+}
+
+/// The outputs of a linearization.
+#[derive(Clone, Copy)]
+pub struct Outputs<'a> {
+    lanes: &'a [Lanes<WIDE_LANES>],
+    /// The place of each output.
+    places: &'a [usize],
+}
+
+impl Outputs<'_> {
+    /// Returns an output.
+    #[inline(always)]
+    pub fn get(&self, output: usize) -> &Lanes<WIDE_LANES> {
+        &self.lanes[self.places[output]]
     }
 }
 

@@ -133,14 +133,15 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         warm: [bool; L],
     ) -> BoundedRows<L> {
         let mut rows = BoundedRows { solved: [[true; L]; MAX_ROWS], given: [Wide::ZERO; MAX_ROWS], has_given: false };
-        let (pass, scratch) = (&self.context.passes[number], &self.linearizations[number]);
+        let pass = &self.context.passes[number];
+        let outputs = self.linearizations[number].outputs(pass.program);
         let block = &self.structure.blocks[constraint.block as usize];
         let of_velocities = self.context.aim == Aim::Velocities;
         let (size, own) = (block.size as usize, block.first as usize);
         let h = self.context.nodes.uniforms[uniform::DT as usize];
         for a in pass.linear.equations..pass.linear.rows.len() {
             let k = a - pass.linear.equations;
-            let output = |output: usize| wide_output::<L>(scratch, pass.program, first, output);
+            let output = |output: usize| wide_output::<L>(outputs, first, output);
             let place = pass.linear.bounds(k);
             let [low, high, down, up] = [output(place), output(place + 1), output(place + 2), output(place + 3)];
             let error = output(a);

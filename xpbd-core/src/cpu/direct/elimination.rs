@@ -81,12 +81,11 @@ fn eliminate<const S: usize, const L: usize>(
         let width = neighbour.size as usize;
         let shared = &mut numbers[shared_range::<S>(neighbour)];
         let right = &mut right[neighbour.row as usize..][..width];
-        for c in 0..width {
-            let entries = forward(&factor, column::<S, L>(shared, width, c));
-            for k in 0..S {
-                shared[k * width + c] = entries[k];
-                right[c] = right[c] - weighted[k] * entries[k];
-            }
+        // Eight systems fill a register with a number of each, one with the numbers of a row.
+        match (L, width) {
+            (1, 3) => forward_rows::<S, 3, L>(&factor, &weighted, shared, right),
+            (1, 6) => forward_rows::<S, 6, L>(&factor, &weighted, shared, right),
+            _ => forward_columns(&factor, &weighted, shared, right),
         }
     }
     for update in &block.updates {
@@ -97,6 +96,53 @@ fn eliminate<const S: usize, const L: usize>(
             _ => change::<S, 0, L>(&factor, first, second, update.target, numbers),
         }
     }
+}
+
+/// Eliminates a block of S rows from a neighbour, one of its columns after the other.
+#[inline(always)]
+fn forward_columns<const S: usize, const L: usize>(
+    factor: &Factor<S, L>,
+    weighted: &[Wide<L>; S],
+    shared: &mut [Wide<L>],
+    right: &mut [Wide<L>],
+) {
+    let width = right.len();
+    for c in 0..width {
+        let entries = forward(factor, column::<S, L>(shared, width, c));
+        for k in 0..S {
+            shared[k * width + c] = entries[k];
+            right[c] = right[c] - weighted[k] * entries[k];
+        }
+    }
+}
+
+/// Eliminates a block of S rows from a neighbour of T rows, all of its columns at once.
+#[inline(always)]
+fn forward_rows<const S: usize, const T: usize, const L: usize>(
+    factor: &Factor<S, L>,
+    weighted: &[Wide<L>; S],
+    shared: &mut [Wide<L>],
+    right: &mut [Wide<L>],
+) {
+    let mut rows: [[Wide<L>; T]; S] = [[Wide::ZERO; T]; S];
+    for k in 0..S {
+        rows[k] = load(shared, (k * T) as u32);
+    }
+    for j in 0..S {
+        for i in j + 1..S {
+            for c in 0..T {
+                rows[i][c] = rows[i][c] - factor[j][i] * rows[j][c];
+            }
+        }
+    }
+    let mut sums = load::<T, L>(right, 0);
+    for k in 0..S {
+        for c in 0..T {
+            sums[c] = sums[c] - weighted[k] * rows[k][c];
+        }
+        shared[k * T..][..T].copy_from_slice(&rows[k]);
+    }
+    right.copy_from_slice(&sums);
 }
 
 /// Changes a target by the elimination of a block of S rows. The second neighbour has T rows, or any number if T is 0.
@@ -119,6 +165,17 @@ fn change<const S: usize, const T: usize, const L: usize>(
         let (before, target) = numbers.split_at_mut(target as usize);
         let shared = &before[shared_range::<S>(&second)];
         let target = &mut target[r * width..][..width];
+        // In one lane whole rows take less time than the parts that are read.
+        if L == 1 && T > 0 {
+            let mut sums = load::<T, L>(target, 0);
+            for k in 0..S {
+                for c in 0..T {
+                    sums[c] = sums[c] - left[k] * shared[k * T + c];
+                }
+            }
+            target.copy_from_slice(&sums);
+            continue;
+        }
         for c in if is_diagonal { r } else { 0 }..width {
             let mut sum = target[c];
             for k in 0..S {
