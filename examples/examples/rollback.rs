@@ -44,9 +44,9 @@ fn ball() -> impl Bundle {
     (RigidBody::Dynamic, Collider::ball(0.15), ColliderDensity(300.0))
 }
 
-impl Game {
+impl Default for Game {
     /// Creates the game: crates on a floor, and a sheet between them that hangs by two corners.
-    pub fn new() -> Self {
+    fn default() -> Self {
         let mut app = App::new();
         app.add_plugins((MinimalPlugins, AssetPlugin::default(), MeshPlugin, TransformPlugin));
         app.add_plugins(XpbdPlugins::default());
@@ -67,7 +67,9 @@ impl Game {
         app.update();
         Self { app, frame: 0, balls: Vec::new(), gone: VecDeque::new() }
     }
+}
 
+impl Game {
     /// Makes a frame: what the game does in it depends on its number alone.
     pub fn step(&mut self) {
         let world = self.app.world_mut();
@@ -125,6 +127,7 @@ impl Game {
 }
 
 /// A game of which every frame takes the last ones back.
+#[derive(Default)]
 pub struct Rollback {
     /// The game.
     pub game: Game,
@@ -133,11 +136,6 @@ pub struct Rollback {
 }
 
 impl Rollback {
-    /// Creates the game.
-    pub fn new() -> Self {
-        Self { game: Game::new(), last: VecDeque::new() }
-    }
-
     /// Takes the last frames back, makes them again, and makes a new one. Returns what was taken back.
     ///
     /// # Errors
@@ -178,7 +176,7 @@ impl Rollback {
 /// A frame has other bits.
 pub fn main() -> Result<(), Box<dyn Error>> {
     const FRAMES: u32 = 300;
-    let (mut plain, mut rollback) = (Game::new(), Rollback::new());
+    let (mut plain, mut rollback) = (Game::default(), Rollback::default());
     let mut seconds = [0.0; 2];
     for frame in 0..FRAMES {
         let start = Instant::now();

@@ -15,7 +15,7 @@ fn sleeping(game: &mut Game) -> usize {
 
 #[test]
 fn eight_frames_back_and_forth_in_every_frame_have_equal_bits() {
-    let (mut plain, mut rollback) = (Game::new(), Rollback::new());
+    let (mut plain, mut rollback) = (Game::default(), Rollback::default());
     let (mut spawned, mut most_asleep, mut woken) = (0, 0, 0);
     let mut bodies = Vec::new();
     for frame in 0..260 {
