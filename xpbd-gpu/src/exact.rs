@@ -6,7 +6,8 @@
 //! where the device takes SPIR-V as it is (the feature `PASSTHROUGH_SHADERS` on Vulkan), the text is translated here, by
 //! naga as ever and with its checks of bounds. Every operation is marked `NoContraction`, the entry asks for the
 //! [float controls](FloatControls) that the device has, and quotients and square roots are [refined](refinement) where the
-//! device does not round them to the nearest float. Barriers reach no farther than WGSL says. A [probe](Probe) shows whether the bits are then those of the CPU.
+//! device does not round them to the nearest float. A [probe](Probe) shows whether the bits are then those of the CPU. Barriers
+//! reach no farther than WGSL says.
 //!
 //! Elsewhere the device translates the text itself, and results agree within rounding.
 #![expect(unsafe_code, reason = "a device takes SPIR-V on trust; naga has validated what it is made from")]

@@ -89,7 +89,7 @@ pub fn buffer_entry(binding: u32, ty: wgpu::BufferBindingType) -> wgpu::BindGrou
 pub const WORKGROUP_SIZE: u32 = 128;
 /// Threads of a workgroup that solves a patch: as many as every device has, for it is alone with its patch.
 pub const PATCH_WORKGROUP_SIZE: u32 = 256;
-/// The same of large patches, where a device has as many. More would leave each with too few registers.
+/// Threads of a workgroup that solves a large patch, where a device has as many. More would leave each too few registers.
 pub const LARGE_PATCH_WORKGROUP_SIZE: u32 = 512;
 
 /// Largest number of workgroups of a dispatch; kernels go on with a stride beyond.

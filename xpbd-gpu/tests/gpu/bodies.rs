@@ -40,6 +40,7 @@ pub const TESTS: &[Test] = &[
     ("bodies::a_tower_comes_to_rest", contacts::tower),
     ("bodies::heaps_of_boxes_and_balls_settle_as_on_the_cpu", contacts::heap),
     ("bodies::boxes_on_slopes_stick_and_slide_as_on_the_cpu", contacts::slopes),
+    ("bodies::cylinders_and_cones_go_over_to_their_sides_as_on_the_cpu", contacts::tumbling),
     ("bodies::belts_carry_boxes_and_particles_as_on_the_cpu", contacts::belts),
     ("bodies::rebounds_pass_through_rows_as_on_the_cpu", contacts::rebounds),
     ("bodies::more_contacts_than_a_sweep_allows_are_solved_as_on_the_cpu", contacts::tray),

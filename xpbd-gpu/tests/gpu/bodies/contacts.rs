@@ -112,6 +112,11 @@ pub fn slopes() -> Result<(), Failed> {
     Ok(())
 }
 
+pub fn tumbling() -> Result<(), Failed> {
+    let seen = compare(yard::tumbling, none, 110)?;
+    ensure(seen.begun >= 4, || format!("{} begun", seen.begun))
+}
+
 pub fn belts() -> Result<(), Failed> {
     let seen = compare(yard::belts, none, 50)?;
     ensure(seen.begun >= 2, || format!("{} begun", seen.begun))

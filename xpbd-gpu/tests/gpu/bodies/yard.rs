@@ -95,6 +95,22 @@ fn slope(friction: f32) -> Result<Stage, Failed> {
     Ok(stage)
 }
 
+/// Returns a block on which a cylinder, a cone and a compound of cylinders tumble: from their ends to their sides, which are
+/// round, and off the block.
+pub fn tumbling() -> Result<Stage, Failed> {
+    let mut stage = flat()?;
+    stage.block(Pose::translation(0.0, 0.1, 0.0), Vec3::new(0.6, 0.1, 0.6), 5.0)?;
+    let halves = [-0.05, 0.05].map(|y| (Pose::translation(0.0, y, 0.0), SharedShape::cylinder(0.04, 0.08)));
+    let shapes = [SharedShape::cylinder(0.06, 0.1), SharedShape::cone(0.1, 0.08), SharedShape::compound(halves.into())];
+    for (k, shape) in shapes.into_iter().enumerate() {
+        let pose = Pose::from_parts(Vec3::new(0.35 * k as f32 - 0.35, 0.4, 0.0), Quat::from_rotation_x(1.2));
+        let mass = Mass::from_shape(&*shape, 1000.0)?;
+        let body = stage.add(Body::dynamic(pose, mass).angular_velocity(Vec3::new(3.0, 9.0, 6.0)))?;
+        stage.world.add_collider(Collider::new(shape).attached_to(body).friction(Friction::new(0.5)))?;
+    }
+    Ok(stage)
+}
+
 pub fn sticking() -> Result<Stage, Failed> {
     slope(1.2)
 }
