@@ -213,7 +213,7 @@ fn handles_made_after_restoring_are_those_made_without() {
     assert_eq!(add(&mut scene.world), expected);
 }
 
-/// A cylinder that tumbles over blocks touches them with its ends and with its side, whose contacts are of two kinds, between
+/// A cylinder that tumbles over a block touches it with its ends and with its side, whose contacts are of two kinds, between
 /// the same colliders. Each frame is made from a snapshot too.
 #[test]
 fn what_goes_over_from_a_face_to_a_round_side_goes_on_with_the_same_bits() {

@@ -1,9 +1,9 @@
 // Records of manifolds, and the columns of their pass. The first columns and the sizes of records are constants of the
 // text.
 
-// Records of manifolds: normal and restitution; slip and twist at the start of the frame; sliding friction, arm, number of points, 1 if these are
-// to be taken anew; for each
-// side its centre and body, and its points with their roundness; foot and impulse [N s].
+// Records of manifolds: normal and restitution; slip and twist at the start of the frame; sliding friction, arm, number of
+// points, 1 if these are to be taken anew; for each side its centre and body, and its points with their roundness; foot and
+// impulse [N s].
 
 fn record(slot: u32, vector: u32) -> vec4u {
     return records[range.first + slot * RECORD + vector];
