@@ -25,6 +25,7 @@ mod drop;
 mod fall;
 mod flag;
 mod float;
+mod funnel;
 mod gap;
 mod hang;
 mod helix;
@@ -69,7 +70,7 @@ pub use options::{OptionKey, Options, Setup};
 pub const FRAME: f32 = 1.0 / 60.0;
 
 /// All scenes, in the order in which they are listed.
-pub const ALL: [&Recipe; 44] = [
+pub const ALL: [&Recipe; 45] = [
     &drape::RECIPE,
     &hang::RECIPE,
     &rope::RECIPE,
@@ -94,6 +95,7 @@ pub const ALL: [&Recipe; 44] = [
     &float::RECIPE,
     &sail::RECIPE,
     &pour::RECIPE,
+    &funnel::RECIPE,
     &melt::RECIPE,
     &couette::RECIPE,
     &drop::RECIPE,

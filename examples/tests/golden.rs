@@ -8,7 +8,7 @@ use examples::scene::{Options, Recipe, Scene};
 use xpbd_core::cpu::{CpuBackend, Threads};
 
 /// A scene, its `n` if it has one, its frames, and the hash of its state after them.
-const GOLDEN: [(&str, Option<u32>, u32, u64); 33] = [
+const GOLDEN: [(&str, Option<u32>, u32, u64); 34] = [
     ("drape", Some(40), 90, 0xe5b4_8f7d_5ecf_80aa),
     ("hang", Some(32), 60, 0x0b48_78dc_ccf0_743a),
     ("pile", Some(120), 150, 0x8986_e28a_bc31_8664),
@@ -40,7 +40,8 @@ const GOLDEN: [(&str, Option<u32>, u32, u64); 33] = [
     ("jelly", Some(600), 60, 0x927c_7ca1_e3e3_5fd1),
     ("squash", Some(432), 60, 0xf9e3_f9c7_29f2_1e3e),
     ("tablecloths", Some(11), 60, 0x7e4a_9ee7_1009_6319),
-    ("loads", Some(17), 60, 0x84bb_d8c6_8666_1f73),
+    ("loads", Some(17), 60, 0xbeda_3193_bd16_a44b),
+    ("funnel", Some(600), 30, 0x6933_96b9_e3ff_5596),
     ("ring", Some(13), 60, 0x561f_3ec5_c11c_8752),
 ];
 

@@ -1,6 +1,6 @@
-//! A ball and a box on its corner, each on a light sheet that its rim holds.
+//! A ball, a box on its corner and a spike on its tip, each on a light sheet that its rim holds.
 //!
-//! A sheet weighs 0.2 kg, a particle of it about 0.2 g, and the loads weigh 20 kg each. The sheets are longer than the
+//! A sheet weighs 0.2 kg, a particle of it about 0.2 g, ball and box 20 kg and the spike 10 kg. The sheets are longer than the
 //! distance of their pins each way, so that they sag.
 
 use std::fmt::Display;
@@ -25,15 +25,16 @@ const APART: f32 = 1.2;
 const HEIGHT: f32 = 0.7;
 /// Length of a sheet relative to the distance of its pins \[1\].
 const SLACK: f32 = 1.03;
-/// Mass of a sheet and of a load \[kg\].
+/// Mass of a sheet \[kg\].
 const SHEET: f32 = 0.2;
-const LOAD: f32 = 20.0;
+/// Radius of the spike over its height \[1\]: an angle of 30°.
+const SPIKE: f32 = 0.2679;
 /// Friction of everything \[1\].
 const FRICTION: f32 = 0.5;
 
 pub(super) const RECIPE: Recipe = Recipe {
     name: "loads",
-    summary: "a ball and a box on its corner rest on sheets of a hundredth of their mass",
+    summary: "a ball, a box on its corner and a spike rest on sheets of a fiftieth of their mass and less",
     frames: 300,
     substeps: 10,
     keys: &[OptionKey { name: "n", default: "30", help: "particles a side of a sheet" }],
@@ -62,18 +63,23 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let radius = 0.5 * thickness;
     let mut world = World::new(Settings { particle_radius: radius, contact_margin: radius, ..setup.settings() })?;
     solid::floor(&mut world, FRICTION)?;
-    let down = |axis: Vec3| solid::rotation_between(axis.normalize(), Vec3::NEG_Y);
-    let shapes = [(SharedShape::ball(0.15), Quat::IDENTITY), (SharedShape::cuboid(0.1, 0.1, 0.1), down(Vec3::ONE))];
+    let corner = solid::rotation_between(Vec3::ONE.normalize(), Vec3::NEG_Y);
+    let tip = Quat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+    let shapes = [
+        (SharedShape::ball(0.15), Quat::IDENTITY, 20.0),
+        (SharedShape::cuboid(0.1, 0.1, 0.1), corner, 20.0),
+        (SharedShape::cone(0.15, 0.3 * SPIKE), tip, 10.0),
+    ];
     let mut loads = Vec::new();
-    for (number, (shape, rotation)) in shapes.into_iter().enumerate() {
-        let middle = Vec3::new(APART * (number as f32 - 0.5), HEIGHT, 0.0);
+    for (number, (shape, rotation, mass)) in shapes.into_iter().enumerate() {
+        let middle = Vec3::new(APART * (number as f32 - 1.0), HEIGHT, 0.0);
         let mut object = light_sheet(side as u32, thickness)?;
         object.positions.iter_mut().for_each(|x| *x = *x / SLACK + middle);
         let sheet = world.add(object)?;
         let bottom = shape.compute_aabb(&Pose::from_parts(Vec3::ZERO, rotation)).mins.y;
         let place = middle + Vec3::new(0.013, 2.0 * thickness - bottom, 0.017);
         let unit = Mass::from_shape(&*shape, 1.0).map_err(told)?.mass;
-        let mass = Mass::from_shape(&*shape, LOAD / unit).map_err(told)?;
+        let mass = Mass::from_shape(&*shape, mass / unit).map_err(told)?;
         let body = Body::dynamic(Pose::from_parts(place, rotation), mass);
         let body = solid::add(&mut world, body, shape.clone(), FRICTION)?;
         loads.push(Load { sheet, edges: sheet::edges(&world, sheet)?, body, shape });

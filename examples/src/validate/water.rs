@@ -1,11 +1,11 @@
-//! Checks of water: columns, floating bodies and a dam break.
+//! Checks of water: columns, floating bodies, a dam break and a bag.
 
 use super::fluid::run_scene;
 use super::{Check, Outcome, Row};
 use crate::device::Device;
 use crate::scene::{Options, Scene, SceneError};
 
-pub(super) const ROWS: &[Row] = rows![column, floating_box, dam_front, dam_leaks];
+pub(super) const ROWS: &[Row] = rows![column, floating_box, dam_front, dam_leaks, bag_leaks];
 
 /// Compares a column of a hundred layers with its volume and weight: its level within 2 %, its force on the floor
 /// within 3 %, and its density within 1 % in the mean and 3 % at most. The result is the worst of the four over its
@@ -45,4 +45,12 @@ pub fn dam_front(device: &Device) -> Outcome {
 /// Checks that no particle leaves the basin.
 pub fn dam_leaks(device: &Device) -> Outcome {
     Check::at_most("dam break: particles outside of the basin [1]", 0.0, dam(device)?.metric("leaked")?)
+}
+
+/// Checks that no particle passes a swung bag of cloth that weighs a hundredth of the water in it. Without what holds the
+/// cloth against the water most of it is through by then.
+pub fn bag_leaks(device: &Device) -> Outcome {
+    let bag = Options::default().with("opening", 0).with("swing", 0.05).with("n", 2500).frames(60);
+    let passed = run_scene(device, "funnel", &bag)?.metric("passed")?;
+    Check::at_most("bag of cloth: particles of water that pass it [1]", 0.0, passed)
 }

@@ -18,6 +18,7 @@ fn size_of(recipe: &'static Recipe) -> Options {
     let options = match recipe.name {
         "tablecloths" | "ring" => Options::default().with("n", 13),
         "loads" => Options::default().with("n", 17),
+        "funnel" => Options::default().with("n", 600),
         // With fewer, a particle reaches over so many triangles of the statue that a software device leaves its loop before
         // the end, which the report counts as dropped contacts.
         "drape" => Options::default().with("n", 40),

@@ -122,13 +122,17 @@ fn down(axis: Vec3) -> Quat {
     Quat::from_rotation_arc(axis.normalize(), Vec3::NEG_Y)
 }
 
-/// Returns a ball and a box on its corner of 20 kg.
-fn loads() -> [(SharedShape, Quat, f32); 2] {
-    [(SharedShape::ball(0.15), Quat::IDENTITY, 20.0), (SharedShape::cuboid(0.1, 0.1, 0.1), down(Vec3::ONE), 20.0)]
+/// Returns a ball and a box on its corner of 20 kg, and a cone of 10 kg that stands on its tip with an angle of 30°.
+fn loads() -> [(SharedShape, Quat, f32); 3] {
+    [
+        (SharedShape::ball(0.15), Quat::IDENTITY, 20.0),
+        (SharedShape::cuboid(0.1, 0.1, 0.1), down(Vec3::ONE), 20.0),
+        (SharedShape::cone(0.15, 0.3 * 0.2679), down(Vec3::Y), 10.0),
+    ]
 }
 
-/// A particle of the sheets weighs 0.2 g and 0.08 g. A sheet without a load is stretched by 4 % and 6 % at 10 substeps. The
-/// ball comes to rest on either; the corner, which few particles carry, sways for longer.
+/// A particle of the sheets weighs 0.2 g and 0.08 g. A sheet without a load is stretched by 4 % and 6 % at 10 substeps. The ball
+/// comes to rest on either; corner and tip, which few particles carry, sway for longer.
 #[test]
 fn a_light_sheet_holds_loads_of_a_hundred_times_its_mass_uncut() {
     for (side, strain) in [(30, 0.05), (50, 0.07)] {
@@ -146,9 +150,7 @@ fn a_light_sheet_holds_loads_of_a_hundred_times_its_mass_uncut() {
             if kind == SharedShape::ball(1.0).shape_type() {
                 load.step(180, 2);
                 assert!(load.strain() < strain, "the ball stretches {side} by {}", load.strain());
-                println!("{side} {} {}", load.strain(), load.body().velocity);
-                #[cfg(any())]
-                assert!(load.body().velocity.length() < 0.05, "the ball on {side} has {}", load.body().velocity);
+                assert!(load.body().velocity.length() < 0.02, "the ball on {side} has {}", load.body().velocity);
             }
             load.release();
             let before = load.body().pose.translation.y;
@@ -158,6 +160,15 @@ fn a_light_sheet_holds_loads_of_a_hundred_times_its_mass_uncut() {
             assert!((fallen - 0.5 * 9.81).abs() < 0.25, "{kind:?} falls by {fallen} in a second");
         }
     }
+}
+
+/// A particle weighs 0.02 g here. The sheet is stretched by 28 % while the spike falls over, and by 16 % at rest, as without it.
+#[test]
+fn a_fine_sheet_holds_a_spike_uncut() {
+    let [.., (shape, rotation, mass)] = loads();
+    let mut load = Load::new(sheet(100, Contact::Surface, on_rim), (shape, rotation), mass);
+    load.step(90, 2);
+    assert!(load.body().pose.translation.y > -0.12 && load.strain() < 0.3, "{:?} {}", load.body().pose, load.strain());
 }
 
 /// The sheet collides with its particles here, and with as many kilograms as it has grams.

@@ -195,6 +195,26 @@ fn fast_shapes_do_not_pass_a_triangle() {
     }
 }
 
+/// The lower edges of two walls are exactly where opposite rims are pinned, so that nothing can part them.
+#[test]
+fn a_sheet_pinned_along_the_edges_of_walls_stays_in_place() {
+    for side in [3, 9, SIDE] {
+        let mut world = world(9.81);
+        let sheet = Cloth::grid(side, side, 1.0, 1.0).density(0.2).surface_collision(THICKNESS);
+        let sheet = world.add(sheet.pin_where(on_rim).build().unwrap()).unwrap();
+        for x in [-0.6, 0.6] {
+            let wall = Collider::new(SharedShape::cuboid(0.1, 0.5, 0.5)).at(Vec3::new(x, 0.5, 0.0));
+            world.add_collider(wall).unwrap();
+        }
+        for frame in 0..60 {
+            step(&mut world, 1, 1);
+            let lowest = world.positions(sheet).unwrap().map(|x| x.y).fold(0.0, f32::min);
+            let farthest = world.positions(sheet).unwrap().map(Vec3::length).fold(0.0, f32::max);
+            assert!(lowest > -0.1 && farthest < 0.72, "{side}: {lowest} and {farthest} in frame {frame}");
+        }
+    }
+}
+
 /// A cloth falls on a static spike and on the edge of a thin wall, and hangs there.
 #[test]
 fn a_falling_cloth_is_not_cut_by_a_spike_or_by_the_edge_of_a_wall() {

@@ -17,6 +17,22 @@
 //! | approach | way that what is free has come closer in this substep | m |
 //! | v | speed at which what is free is pushed out besides | m/s |
 //!
+//! A particle of a surface that its pins [surround](crate::object::Supports::surrounded_part) by the part a is free to follow no
+//! more than
+//!
+//! ```text
+//! s = M/(a N m)
+//! ```
+//!
+//! as if it had the mass of N times what it meets. A sweep stretches the edges of a light bag by what bears the load in it,
+//! shared by 1 + N: a bag of 0.2 kg/m² let most of 5,000 particles of 16 g through, with N = 1 it is stretched by 20 %, with
+//! N = 3 by 5 % and with N = 10 by 3 %. What is lost of an impulse goes to the pins.
+//!
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | M, m | mass of what the particle meets, and its own | kg |
+//! | N | [`HELD_AGAINST_BODY`] or [`HELD_AGAINST_PARTICLE`] | 1 |
+//!
 //! # Stiffness
 //!
 //! A particle that stiff constraints [hold](crate::object::stiffness) among its neighbours takes part with the mass that it has
@@ -34,6 +50,12 @@ pub const BODY_PUSH_OUT: f32 = 0.5;
 
 /// Speed v at which a particle is pushed out \[m/s\]: several triangles around it do so, each in every sweep.
 pub const PARTICLE_PUSH_OUT: f32 = 0.05;
+
+/// Mass with which a particle that pins surround meets a body, in masses of the body \[1\].
+pub(super) const HELD_AGAINST_BODY: f32 = 2.0;
+
+/// Mass with which it meets a particle, in masses of that \[1\]: others may lie on it.
+pub(super) const HELD_AGAINST_PARTICLE: f32 = 10.0;
 
 /// Least ratio of the inverse masses of what is held and what is free \[1\].
 const LEAST_RATIO: f32 = 1e-9;

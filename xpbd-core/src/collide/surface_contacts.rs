@@ -29,6 +29,7 @@ mod motion;
 pub mod pair_set;
 mod placed_shape;
 mod placed_shapes;
+mod pushed_nodes;
 mod ridges;
 mod search;
 mod shape_features;

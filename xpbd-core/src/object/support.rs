@@ -12,6 +12,15 @@
 //! The half spaces that bound d are found as the active set of \[LawsonHanson74\] (Solving Least Squares Problems, section
 //! 23.3) finds them: each time the one that d violates most joins, and one whose multiplier is negative leaves. At most three
 //! bound d at once. What is nearly held counts as held.
+//!
+//! Where a sheet bulges, the straight way to a pin is shorter than the sheet, so that no support is taut before the sheet has
+//! stretched. Yet it holds a particle that has pins on all sides, or behind it. So contacts also ask for the part
+//!
+//! ```text
+//! 1 − |Σ (tᵢ − max(0, tᵢ·n) n)|/m
+//! ```
+//!
+//! with the m pins, taut or not: near 0 for a flag that is pushed across, and near 1 for a bag that is pressed outward.
 
 use glam::{Vec3, Vec4Swizzles};
 use serde::{Deserialize, Serialize};
@@ -99,25 +108,34 @@ impl Supports {
         }
     }
 
-    /// Returns the part of a push along a unit vector that a particle is free to follow \[1\].
-    pub fn free_part(&self, particle: u32, direction: Vec3, particles: &Particles) -> f32 {
-        let supports = self.get(particle);
-        if supports.is_empty() {
-            return 1.0;
-        }
-        let mut taut: SmallVec<[Vec3; MAX_SUPPORTS]> = SmallVec::new();
+    /// Returns the unit vectors from the pins of a particle, and whether they are taut.
+    fn directions<'a>(&'a self, particle: u32, particles: &'a Particles) -> impl Iterator<Item = (Vec3, bool)> + 'a {
         let i = particle as usize;
-        for &(pin, length) in supports {
+        self.get(particle).iter().filter_map(move |&(pin, length)| {
             let pin = pin as usize;
             let way =
                 ((particles.anchor[i] - particles.anchor[pin]) + (particles.offset[i] - particles.offset[pin])).xyz();
             let (square, least) = (way.length_squared(), length * TAUT);
-            if particles.anchor[pin].w == 0.0 && square >= least * least && square > 0.0 {
-                taut.push(way / square.sqrt());
-            }
-        }
+            let counts = particles.anchor[pin].w == 0.0 && square > 0.0;
+            counts.then(|| (way / square.sqrt(), square >= least * least))
+        })
+    }
+
+    /// Returns the part of a push along a unit vector that a particle is free to follow \[1\].
+    pub fn free_part(&self, particle: u32, direction: Vec3, particles: &Particles) -> f32 {
+        let taut: SmallVec<[Vec3; MAX_SUPPORTS]> =
+            self.directions(particle, particles).filter(|&(_, is_taut)| is_taut).map(|(unit, _)| unit).collect();
         let way = free_way(direction, &taut, LEVEL);
         if way == direction { 1.0 } else { ((way.dot(direction) - HELD) / (1.0 - HELD)).max(0.0) }
+    }
+
+    /// Returns how the pins of a particle hold it against a push along a unit vector before they are taut \[1\]: 1 if they are
+    /// around it or behind it, 0 if all are to one side, or if it has none.
+    pub fn surrounded_part(&self, particle: u32, direction: Vec3, particles: &Particles) -> f32 {
+        let aside = |unit: Vec3| unit - direction * unit.dot(direction).max(0.0);
+        let add = |(sum, count): (Vec3, f32), (unit, _)| (sum + aside(unit), count + 1.0);
+        let (sum, count) = self.directions(particle, particles).fold((Vec3::ZERO, 0.0), add);
+        if count > 0.0 { 1.0 - sum.length() / count } else { 0.0 }
     }
 }
 

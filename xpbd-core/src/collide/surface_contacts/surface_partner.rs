@@ -1,12 +1,13 @@
 //! What touches surfaces, and how a pair that touches becomes a constraint.
 
-use glam::{Vec3, Vec4Swizzles};
+use glam::Vec4Swizzles;
 
 use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::{ActivePair, FeaturePair, NO_POINT};
 use super::placed_shapes::PlacedShapes;
+use super::pushed_nodes::PushedNodes;
 use crate::collide::contact_set::ContactSubstep;
-use crate::collide::mobility::{BODY_PUSH_OUT, PARTICLE_PUSH_OUT};
+use crate::collide::mobility::{BODY_PUSH_OUT, HELD_AGAINST_BODY, HELD_AGAINST_PARTICLE, PARTICLE_PUSH_OUT};
 use crate::collide::surface_contact::{
     SurfaceContact, SurfaceContactParameters, SurfaceShapeContact, SurfaceShapeContactParameters,
 };
@@ -82,29 +83,37 @@ impl SurfacePartner {
             let (nodes, weights) = self.particles(pair, active.weights);
             let nodes = &nodes[..self.particle_count()];
             pass.nodes.iter_mut().zip(nodes).for_each(|(column, &node)| column.push(node));
+            let [u, v, w] = weights;
+            let of_nodes = if self == Self::Particles { [-(u + v + w), u, v, w] } else { [u, v, w, 0.0] };
+            let pushed = PushedNodes { nodes, weights: of_nodes };
+            let body = self.body(pair, substep.particles.len(), shapes);
+            let inverse_mass = body.map_or(0.0, |body| substep.bodies.anchor[body as usize].w);
+            let part_of_speed = pushed.part_of_speed(substep.particles, inverse_mass);
             let contact = SurfaceContactParameters {
                 weights,
                 normal: active.normal.into(),
                 distance: pair.distance,
                 friction: pair.friction.into(),
-                max_depenetration_speed: substep.settings.max_depenetration_speed,
+                max_depenetration_speed: part_of_speed * substep.settings.max_depenetration_speed,
                 free: [1.0; 4],
                 push_out_speed: if self == Self::Particles { PARTICLE_PUSH_OUT } else { BODY_PUSH_OUT },
             };
             if self == Self::Particles {
-                let [u, v, w] = weights;
-                let free = free_parts(nodes, [-(u + v + w), u, v, w], active.normal, substep);
+                let is_ball = pair.kind == FeaturePairKind::ParticleTriangle;
+                let ball = substep.particles.anchor[nodes[0] as usize].w;
+                let most = is_ball.then_some(ball / HELD_AGAINST_PARTICLE);
+                let free = pushed.free_parts(active.normal, most, substep);
                 parameters.append(pass, SurfaceContactParameters { free, ..contact });
                 continue;
             }
             let point = ShapePoint::of(pair, active, substep.particles.len());
             let shape = shapes.collider_of(point.one);
-            if let (Self::Bodies, Some(body)) = (self, shape.body) {
+            if let Some(body) = body {
                 let (a, b) = (shapes.points[point.one].local, shapes.points[point.other].local);
                 let local = a + (b - a) * point.part;
                 pass.nodes[3].push(body);
                 pass.columns.iter_mut().zip(local.to_array()).for_each(|(column, number)| column.push(number));
-                let free = free_parts(nodes, weights, active.normal, substep);
+                let free = pushed.free_parts(active.normal, Some(inverse_mass / HELD_AGAINST_BODY), substep);
                 let weights = [weights[1], weights[2], 1.0];
                 parameters.append(pass, SurfaceContactParameters { weights, free, ..contact });
                 continue;
@@ -144,24 +153,4 @@ impl ShapePoint {
         let (one, other) = (pair.nodes[0] as usize - particles, second as usize - particles);
         Self { one, other, part: if one == other { 0.0 } else { active.weights[0] } }
     }
-}
-
-/// Returns the part of its push along a normal that each particle with its weight is free to follow.
-fn free_parts<const N: usize>(
-    particles: &[u32],
-    weights: [f32; N],
-    normal: Vec3,
-    substep: &ContactSubstep<'_>,
-) -> [f32; 4] {
-    let mut free = [1.0; 4];
-    if substep.supports.are_none() {
-        return free;
-    }
-    for ((free, &particle), weight) in free.iter_mut().zip(particles).zip(weights) {
-        if weight != 0.0 {
-            let along = if weight < 0.0 { -normal } else { normal };
-            *free = substep.supports.free_part(particle, along, substep.particles);
-        }
-    }
-    free
 }

@@ -1,0 +1,54 @@
+//! How far and how fast a pair of features may push its particles.
+
+use glam::Vec3;
+
+use crate::collide::contact_set::ContactSubstep;
+use crate::particles::Particles;
+
+/// The particles of a pair, with the weights with which they are in the gap.
+pub(super) struct PushedNodes<'a> {
+    /// World indices of at most four particles.
+    pub nodes: &'a [u32],
+    /// Their weights \[1\], below zero in the second feature.
+    pub weights: [f32; 4],
+}
+
+impl PushedNodes<'_> {
+    fn iter(&self) -> impl Iterator<Item = (u32, f32)> {
+        self.nodes.iter().copied().zip(self.weights)
+    }
+
+    /// Returns the part of its push along a normal that each particle is free to follow \[1\]: what
+    /// [supports](crate::object::Supports) leave of it, and, in the second feature, as much as leaves those that are surrounded by pins
+    /// no more than an inverse mass `most` \[1/kg\].
+    pub(super) fn free_parts(&self, normal: Vec3, most: Option<f32>, substep: &ContactSubstep<'_>) -> [f32; 4] {
+        let mut free = [1.0; 4];
+        let &ContactSubstep { supports, particles, .. } = substep;
+        if supports.are_none() {
+            return free;
+        }
+        for (free, (particle, weight)) in free.iter_mut().zip(self.iter()).filter(|(_, (_, weight))| *weight != 0.0) {
+            let along = if weight < 0.0 { -normal } else { normal };
+            *free = supports.free_part(particle, along, particles);
+            if let Some(most) = most.filter(|&most| weight < 0.0 && most > 0.0) {
+                let surrounded = supports.surrounded_part(particle, along, particles);
+                let held = particles.anchor[particle as usize].w * surrounded;
+                *free = if held > most { free.min(most / held) } else { *free };
+            }
+        }
+        free
+    }
+
+    /// Returns the part of the greatest speed of resolving an overlap that the pair may use \[1\], where the other side of it has an
+    /// inverse mass \[1/kg\], so that no particle is pushed at more than twice that speed. Touched close to its
+    /// pinned vertices, a triangle would have to move the others by many times the overlap.
+    pub(super) fn part_of_speed(&self, particles: &Particles, other: f32) -> f32 {
+        let (mut all, mut most) = (other, 0.0_f32);
+        for (particle, weight) in self.iter() {
+            let moved = weight.abs() * particles.anchor[particle as usize].w;
+            all += weight.abs() * moved;
+            most = most.max(moved);
+        }
+        if most > 0.0 { (2.0 * all / most).min(1.0) } else { 1.0 }
+    }
+}
