@@ -82,6 +82,22 @@ impl Device {
         Ok(Self { adapter: Some(info), ..Self::of(device, queue) })
     }
 
+    /// Runs `work`, in which a device that is lost may refuse what is made on it.
+    ///
+    /// # Errors
+    /// That of `work`, or what the device has refused.
+    pub(crate) fn checked<R>(device: &wgpu::Device, work: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
+        // On the web nothing may wait: a step that follows says what was refused.
+        #[cfg(not(target_arch = "wasm32"))]
+        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let result = work();
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(error) = pollster::block_on(scope.pop()) {
+            return result.and_then(|_| Err(error.to_string()));
+        }
+        result
+    }
+
     /// Takes a device of the caller, and waits until it has shown how it computes.
     pub fn of(device: wgpu::Device, queue: wgpu::Queue) -> Self {
         let arithmetic = Arithmetic::of(&device, &queue);

@@ -118,18 +118,20 @@ pub fn read(device: &Device, parts: &[BufferPart<'_>]) -> Result<Vec<u8>, String
     if cfg!(target_arch = "wasm32") {
         return Err("a page may not wait for the device; it has to await `GpuBackend::fetch` before".into());
     }
-    let target = copy_parts(device, parts);
-    let (sender, receiver) = std::sync::mpsc::channel();
-    target.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-        // The receiver is gone where waiting has failed.
-        let _ = sender.send(result);
-    });
-    device.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| error.to_string())?;
-    // Another thread that polls the device may run the callback.
-    match receiver.recv() {
-        Ok(Ok(())) => Ok(target.slice(..).get_mapped_range().to_vec()),
-        _ => Err("the device is lost".into()),
-    }
+    Device::checked(&device.device, || {
+        let target = copy_parts(device, parts);
+        let (sender, receiver) = std::sync::mpsc::channel();
+        target.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+            // The receiver is gone where waiting has failed.
+            let _ = sender.send(result);
+        });
+        device.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| error.to_string())?;
+        // Another thread that polls the device may run the callback.
+        match receiver.recv() {
+            Ok(Ok(())) => Ok(target.slice(..).get_mapped_range().to_vec()),
+            _ => Err("the device is lost".into()),
+        }
+    })
 }
 
 /// The owner of a buffer that host and device use alternately.

@@ -47,10 +47,10 @@ pub fn dam_leaks(device: &Device) -> Outcome {
     Check::at_most("dam break: particles outside of the basin [1]", 0.0, dam(device)?.metric("leaked")?)
 }
 
-/// Checks that no particle passes a swung bag of cloth that weighs a hundredth of the water in it. Without what holds the
-/// cloth against the water most of it is through by then.
+/// Checks that no particle passes a swung bag of cloth that weighs less than a hundredth of the water in it. Were the cloth not held
+/// against the water, 575 of 5,000 would.
 pub fn bag_leaks(device: &Device) -> Outcome {
-    let bag = Options::default().with("opening", 0).with("swing", 0.05).with("n", 2500).frames(60);
+    let bag = Options::default().with("opening", 0).with("swing", 0.05).frames(60);
     let passed = run_scene(device, "funnel", &bag)?.metric("passed")?;
     Check::at_most("bag of cloth: particles of water that pass it [1]", 0.0, passed)
 }

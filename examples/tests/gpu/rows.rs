@@ -50,6 +50,7 @@ const LONG: &[&str] = &[
     "stack::drift_without_sleep",
     "stack::heavy_top_sinks",
     "stack::thousandfold_top_stays",
+    "water::bag_leaks",
     "water::column",
     "water::dam_leaks",
     "water::floating_box",

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use super::DeviceWorld;
+use crate::device::Device;
 use crate::memory::{BufferPart, copy_parts, read};
 
 /// A copy that has been requested.
@@ -83,13 +84,20 @@ impl DeviceWorld {
         if parts.is_empty() {
             arrival.finish(Some(Vec::new()));
         } else {
-            let (target, there) = (copy_parts(&self.device, &parts), arrival.clone());
-            let mapped = target.clone();
-            target.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-                there.finish(result.ok().map(|()| mapped.slice(..).get_mapped_range().to_vec()));
+            let there = arrival.clone();
+            let asked = Device::checked(&self.device.device, || {
+                let target = copy_parts(&self.device, &parts);
+                let mapped = target.clone();
+                target.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+                    there.finish(result.ok().map(|()| mapped.slice(..).get_mapped_range().to_vec()));
+                });
+                // Where a call may wait, nobody else may poll the device. A device that is lost calls back as well.
+                let _ = self.device.device.poll(wgpu::PollType::wait_indefinitely());
+                Ok(())
             });
-            // Where a call may wait, nobody else may poll the device. A device that is lost calls back as well.
-            let _ = self.device.device.poll(wgpu::PollType::wait_indefinitely());
+            if asked.is_err() {
+                arrival.finish(None);
+            }
         }
         let parts = parts.into_iter().map(|(buffer, offset, bytes)| (buffer.clone(), offset, bytes)).collect();
         *self.fetched() = Some(Fetched { parts, arrival: arrival.clone() });

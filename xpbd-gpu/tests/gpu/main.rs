@@ -6,6 +6,7 @@ mod arithmetic;
 mod bodies;
 mod clusters;
 mod custom;
+mod device_loss;
 mod devices;
 mod direct;
 mod fetch;
@@ -38,6 +39,7 @@ fn main() {
         arithmetic::TESTS,
         clusters::TESTS,
         custom::TESTS,
+        device_loss::TESTS,
         devices::TESTS,
         direct::TESTS,
         fetch::TESTS,
