@@ -20,6 +20,13 @@ use glam::Vec3;
 
 /// Number of halvings that find the moment of crossing, to a thousandth of a substep.
 const HALVINGS: u32 = 10;
+/// Number of parts of a substep in each of which a particle may cross the plane of a triangle once: a triangle that turns may
+/// be crossed beside its rim before or after it is hit.
+const SPANS: u32 = 8;
+/// The same for each of these parts, to a thousandth of a substep too.
+const SPAN_HALVINGS: u32 = 7;
+/// The same as [`RIM`] for a particle, which may not slip between two triangles.
+const BALL_RIM: f32 = 0.01;
 /// Sine of the angle below which edges count as parallel \[1\]: the plane between them is not well defined.
 const PARALLEL: f32 = 0.02;
 /// Distance outside of a feature at which it is still hit, as a part of the largest distance between the points \[1\].
@@ -102,24 +109,33 @@ impl FeaturePairKind {
         hits.then(|| (if end > 0.0 { 1.0 } else { -1.0 }, [u, v, w].map(|part| -part / sum)))
     }
 
-    /// Returns where features cross that change sides; none if one has gone around the other.
+    /// Returns where features cross; none if one goes around the other.
     pub fn crossing(self, before: Corners, after: Corners) -> Option<(Corners, ClosestPoints)> {
-        let start = self.side(before);
         let at = |time: f32| [0, 1, 2].map(|k| before[k] + (after[k] - before[k]) * time);
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..HALVINGS {
-            let middle = 0.5 * (low + high);
-            if self.side(at(middle)) == start {
-                low = middle;
-            } else {
-                high = middle;
+        let (spans, halvings, rim) = match self {
+            FeaturePairKind::ParticleTriangle => (SPANS, SPAN_HALVINGS, BALL_RIM),
+            _ => (1, HALVINGS, RIM),
+        };
+        (0..spans).find_map(|span| {
+            let (mut low, mut high) = (span as f32 / spans as f32, (span + 1) as f32 / spans as f32);
+            let start = self.side(at(low));
+            if self.side(at(high)) == start {
+                return None;
             }
-        }
-        let hit = at(high);
-        let nearest = self.nearest(hit);
-        let size = hit.iter().fold(0.0, |size: f32, corner| size.max(corner.length_squared()));
-        let hits = nearest.inside || nearest.apart.length_squared() <= RIM * RIM * size;
-        hits.then_some((hit, nearest))
+            for _ in 0..halvings {
+                let middle = 0.5 * (low + high);
+                if self.side(at(middle)) == start {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            let hit = at(high);
+            let nearest = self.nearest(hit);
+            let size = hit.iter().fold(0.0, |size: f32, corner| size.max(corner.length_squared()));
+            let hits = nearest.inside || nearest.apart.length_squared() <= rim * rim * size;
+            hits.then_some((hit, nearest))
+        })
     }
 }
 

@@ -113,11 +113,16 @@ impl FeaturePair {
         }
         let (mut at, end) = (now, kind.side(now));
         let mut has_crossed = end != side;
-        if has_crossed && start == side {
+        // A particle that has gone through a triangle and around its plane is on the same side of the plane as before.
+        let may_be_back = kind == FeaturePairKind::ParticleTriangle && apart < step;
+        if (has_crossed || may_be_back) && start == side {
             match kind.crossing(before, now) {
                 None => (side, has_crossed) = (end, false),
                 Some(_) if nearest.inside => {}
-                Some((corners, hit)) => (nearest, at) = (ClosestPoints { inside: true, ..hit }, corners),
+                Some((corners, hit)) => {
+                    has_crossed = true;
+                    (nearest, at) = (ClosestPoints { inside: true, ..hit }, corners);
+                }
             }
         }
         let normal = kind.normal(at) * side;
