@@ -187,8 +187,7 @@ impl GpuBackend {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let mut world = self.device_world(state);
-        let device = self.device.device.clone();
-        let result = Device::checked(&device, || self.advance_frame(&mut world, state, passes, dt, report));
+        let result = self.advance_frame(&mut world, state, passes, dt, report);
         // An aborted frame leaves no valid device state.
         if result.is_ok() || !world.contacts.surfaces.is_active {
             state.device_state = Some(world);

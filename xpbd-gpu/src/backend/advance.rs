@@ -8,6 +8,7 @@ use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::{State, StepPhase, StepReport};
 
 use super::{GpuBackend, Readback};
+use crate::device::Device;
 use crate::device_world::{BindGroups, DeviceWorld};
 use crate::frame::{self, Part};
 use crate::timing::Timing;
@@ -120,6 +121,19 @@ impl GpuBackend {
 
     /// Finishes a frame whose contacts the host has found, as far as it does.
     fn finish_frame(
+        &mut self,
+        world: &mut DeviceWorld,
+        state: &mut State,
+        passes: &[&TracedPass],
+        dt: f32,
+        report: &mut StepReport,
+    ) -> Result<(), String> {
+        let device = self.device.device.clone();
+        Device::checked(&device, || self.run_frame(world, state, passes, dt, report))
+    }
+
+    /// Runs a frame on the device, and takes its results.
+    fn run_frame(
         &mut self,
         world: &mut DeviceWorld,
         state: &mut State,
