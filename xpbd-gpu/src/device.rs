@@ -88,14 +88,15 @@ impl Device {
     /// That of `work`, or what the device has refused.
     pub(crate) fn checked<R>(device: &wgpu::Device, work: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
         // On the web nothing may wait: a step that follows says what was refused.
-        #[cfg(not(target_arch = "wasm32"))]
+        if cfg!(target_arch = "wasm32") {
+            return work();
+        }
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let result = work();
-        #[cfg(not(target_arch = "wasm32"))]
-        if let Some(error) = pollster::block_on(scope.pop()) {
-            return result.and_then(|_| Err(error.to_string()));
+        match pollster::block_on(scope.pop()) {
+            Some(error) => result.and_then(|_| Err(error.to_string())),
+            None => result,
         }
-        result
     }
 
     /// Takes a device of the caller, and waits until it has shown how it computes.
