@@ -53,7 +53,7 @@ struct Funnel {
     /// Triangles of each vertex.
     triangles_of: Vec<Vec<u32>>,
     swing: f32,
-    /// Where each particle was when it was near the cloth.
+    /// The place of each particle when it was last near the cloth.
     places: Vec<Place>,
     passed: usize,
 }

@@ -26,7 +26,7 @@
 //!
 //! as if it had the mass of N times what it meets. A sweep stretches the edges of a light bag by what bears the load in it,
 //! shared by 1 + N: a bag of 0.2 kg/m² let most of 5,000 particles of 16 g through, with N = 1 it is stretched by 20 %, with
-//! N = 3 by 5 % and with N = 10 by 3 %. What is lost of an impulse goes to the pins.
+//! N = 3 by 5 % and with N = 10 by 2 %, all with a = 1. What is lost of an impulse goes to the pins.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|

@@ -13,7 +13,7 @@
 //! 23.3) finds them: each time the one that d violates most joins, and one whose multiplier is negative leaves. At most three
 //! bound d at once. What is nearly held counts as held.
 //!
-//! Where a sheet bulges, the straight way to a pin is shorter than the sheet, so that no support is taut before the sheet has
+//! In a sheet that bulges, the straight way to a pin is shorter than the sheet, so that no support is taut before the sheet has
 //! stretched. Yet it holds a particle that has pins on all sides, or behind it. So contacts also ask for the part
 //!
 //! ```text
@@ -135,7 +135,7 @@ impl Supports {
         let aside = |unit: Vec3| unit - direction * unit.dot(direction).max(0.0);
         let add = |(sum, count): (Vec3, f32), (unit, _)| (sum + aside(unit), count + 1.0);
         let (sum, count) = self.directions(particle, particles).fold((Vec3::ZERO, 0.0), add);
-        if count > 0.0 { 1.0 - sum.length() / count } else { 0.0 }
+        if count > 0.0 { (1.0 - sum.length() / count).max(0.0) } else { 0.0 }
     }
 }
 

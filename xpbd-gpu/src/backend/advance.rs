@@ -102,13 +102,13 @@ impl GpuBackend {
         report.timed(StepPhase::Detect, || world.find_mutual_contacts(state, dt))?;
         let tangled = state.contacts.surfaces.tangled;
         report.timed(StepPhase::Detect, || world.find_surface_pairs(state, dt))?;
-        if !world.contacts.surfaces.is_active {
-            return self.finish_frame(world, state, passes, dt, report);
-        }
-        // The host reads the state in the course of the frame.
-        let (particles, crossed) = (state.particles.clone(), state.contacts.surfaces.crossed.clone());
+        // The host reads the state in the course of a frame with surfaces.
+        let is_active = world.contacts.surfaces.is_active;
+        let before = is_active.then(|| (state.particles.clone(), state.contacts.surfaces.crossed.clone()));
         let (found, dropped) = (state.contacts.surfaces.len(), state.contacts.surfaces.dropped());
-        let result = self.finish_frame(world, state, passes, dt, report);
+        let device = self.device.device.clone();
+        let result = Device::checked(&device, || self.finish_frame(world, state, passes, dt, report));
+        let Some((particles, crossed)) = before else { return result };
         report.surface_contacts = found;
         report.dropped_contacts += dropped;
         if result.is_err() {
@@ -121,19 +121,6 @@ impl GpuBackend {
 
     /// Finishes a frame whose contacts the host has found, as far as it does.
     fn finish_frame(
-        &mut self,
-        world: &mut DeviceWorld,
-        state: &mut State,
-        passes: &[&TracedPass],
-        dt: f32,
-        report: &mut StepReport,
-    ) -> Result<(), String> {
-        let device = self.device.device.clone();
-        Device::checked(&device, || self.run_frame(world, state, passes, dt, report))
-    }
-
-    /// Runs a frame on the device, and takes its results.
-    fn run_frame(
         &mut self,
         world: &mut DeviceWorld,
         state: &mut State,

@@ -1,4 +1,4 @@
-//! How far and how fast a pair of features may push its particles.
+//! The limits of how far and how fast a pair of features pushes its particles.
 
 use glam::Vec3;
 
@@ -32,8 +32,7 @@ impl PushedNodes<'_> {
             *free = supports.free_part(particle, along, particles);
             if let Some(most) = most.filter(|&most| weight < 0.0 && most > 0.0) {
                 let surrounded = supports.surrounded_part(particle, along, particles);
-                let held = particles.anchor[particle as usize].w * surrounded;
-                *free = if held > most { free.min(most / held) } else { *free };
+                *free = free.min(most / (particles.anchor[particle as usize].w * surrounded));
             }
         }
         free
