@@ -79,6 +79,9 @@ pub struct ClothSettings {
     /// whatever the length of its edges. A quarter of the edges is usual; more than half of them lets
     /// neighbours in the sheet pass. See [`Surface`](xpbd_core::object::Surface).
     pub surface_collision: Option<f32>,
+    /// Speed at which a liquid seeps through, for each metre of its height above the cloth \[1/s\]; 0 for a tight cloth. It
+    /// needs `surface_collision`. See [`Surface::permeability`](xpbd_core::object::Surface::permeability).
+    pub permeability: f32,
     /// Plasticity of folds, whose strains are angles \[rad\]. Bending is then that of
     /// [`PlasticDihedral`](crate::constraint::PlasticDihedral), with the same stiffness.
     pub bending_plasticity: Option<Plasticity>,
@@ -140,6 +143,7 @@ impl Default for ClothSettings {
             tethers: Tethers::default(),
             coarse_levels: false,
             surface_collision: None,
+            permeability: 0.0,
             bending_plasticity: None,
             stretch_plasticity: None,
             tearing: None,
@@ -158,6 +162,7 @@ xpbd_core::setters!(Cloth: ClothSettings {
     damping_time: f32,
     coarse_levels: bool,
     surface_collision: f32 => Some,
+    permeability: f32,
     bending_plasticity: Plasticity => Some,
     stretch_plasticity: Plasticity => Some,
     air: Air => Some,

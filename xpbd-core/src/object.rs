@@ -108,7 +108,7 @@ impl Object {
     /// Lets triangles between the particles collide, kept `thickness` \[m\] apart.
     #[must_use]
     pub fn surface(mut self, triangles: Vec<[u32; 3]>, thickness: f32) -> Self {
-        self.surface = Some(Surface { triangles, thickness });
+        self.surface = Some(Surface { triangles, thickness, permeability: 0.0 });
         self
     }
 

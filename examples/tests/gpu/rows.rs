@@ -54,6 +54,7 @@ const LONG: &[&str] = &[
     "water::column",
     "water::dam_leaks",
     "water::floating_box",
+    "water::seepage",
 ];
 
 pub fn tests() -> Vec<Test> {

@@ -3,7 +3,7 @@
 use xpbd_core::batch::Batch;
 use xpbd_core::constraint::Constraint;
 use xpbd_core::number::NumberError;
-use xpbd_core::object::Object;
+use xpbd_core::object::{Object, Surface};
 
 use super::{Air, Bending, Cloth, ClothError, ClothSettings, Gas, Stretch, TearSettings, grid, tethers};
 use crate::constraint::{
@@ -35,7 +35,8 @@ pub(super) fn object(cloth: &Cloth) -> Result<Object, ClothError> {
     object.triangles = mesh.triangles().to_vec();
     object.supports = supports;
     if let Some(thickness) = cloth.settings.surface_collision {
-        object = object.surface(mesh.triangles().to_vec(), thickness);
+        let permeability = cloth.settings.permeability;
+        object.surface = Some(Surface { triangles: mesh.triangles().to_vec(), thickness, permeability });
     }
     object.rest_positions = cloth.rest_positions.clone();
     if let Some(tearing) = cloth.settings.tearing {
@@ -56,6 +57,14 @@ fn check(cloth: &Cloth) -> Result<(), ClothError> {
     NumberError::check_not_negative("damping time", settings.damping_time)?;
     let surface = settings.surface_collision;
     surface.map_or(Ok(()), |thickness| NumberError::check_positive("thickness of the surface", thickness))?;
+    NumberError::check_not_negative("permeability", settings.permeability)?;
+    let has_pores = settings.permeability > 0.0;
+    NumberError::check(
+        "permeability",
+        settings.permeability,
+        "0 without surface_collision",
+        surface.is_some() || !has_pores,
+    )?;
     settings.stretch.check()?;
     settings.bending.check()?;
     settings.air.map_or(Ok(()), Air::check)?;

@@ -200,9 +200,12 @@ fn a_surface_that_is_not_one_is_refused() {
         assert!(refused.contains(told), "{refused}");
     }
     let thing = world.add(object([0, 1, 2], 0.1)).unwrap();
-    let twice = Surface { triangles: vec![[2, 0, 2]], thickness: 0.1 };
+    let twice = Surface { triangles: vec![[2, 0, 2]], thickness: 0.1, permeability: 0.0 };
     assert!(world.set_surface(thing, Some(twice)).is_err());
     assert!(world.state().objects.get(thing).unwrap().surface.as_ref().unwrap().triangles == [[0, 1, 2]]);
+    let wrong = Surface { triangles: vec![[0, 1, 2]], thickness: 0.1, permeability: -1.0 };
+    let refused = world.set_surface(thing, Some(wrong)).unwrap_err().to_string();
+    assert!(refused.contains("permeability of a surface is -1; it must be finite and not negative"), "{refused}");
     world.set_surface(thing, None).unwrap();
     world.remove(thing).unwrap();
     assert!(world.set_surface(thing, None).is_err());
@@ -213,5 +216,27 @@ fn a_thickness_has_to_be_positive() {
     for thickness in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         let refused = Cloth::grid(3, 3, 1.0, 1.0).surface_collision(thickness).build().unwrap_err().to_string();
         assert!(refused.contains("thickness of the surface"), "{refused}");
+    }
+}
+
+#[test]
+fn what_has_no_surface_has_no_permeability() {
+    let refused = Cloth::grid(3, 3, 1.0, 1.0).permeability(0.5).build().unwrap_err().to_string();
+    assert!(refused.contains("permeability is 0.5; it must be 0 without surface_collision"), "{refused}");
+    assert!(Cloth::grid(3, 3, 1.0, 1.0).permeability(f32::NAN).surface_collision(0.1).build().is_err());
+}
+
+/// In a sheet as thick as its edges or their diagonals are long, neighbours are where contacts begin. It sags a little between its
+/// pins, and stays as it is.
+#[test]
+fn a_sheet_as_thick_as_its_edges_does_not_touch_itself() {
+    let edge = 0.02;
+    for thickness in [0.69, 0.7, 0.9, 0.995, 1.0, 1.2].map(|edges| edges * edge) {
+        let mut world = World::new(Settings { particle_radius: 0.0125, substeps: 10, ..Settings::default() }).unwrap();
+        let sheet = Cloth::grid(21, 21, 0.4, 0.4).surface_collision(thickness);
+        let sheet = world.add(sheet.pin_where(|_, x| x.x.abs().max(x.z.abs()) > 0.19).build().unwrap()).unwrap();
+        step(&mut world, 1, 30);
+        let lowest = world.positions(sheet).unwrap().map(|x| x.y).fold(0.0, f32::min);
+        assert!((-0.02..0.0).contains(&lowest), "{thickness}: {lowest}");
     }
 }

@@ -242,7 +242,12 @@ fn a_soft_body_is_not_cut_by_the_edge_of_a_wall() {
     let jelly = Elasticity::NeoHookean { youngs_modulus: 2e4, poisson_ratio: 0.4 };
     let block = SoftBody::new(&mesh).elasticity(jelly).at(Vec3::new(0.0, 0.4, 0.037)).friction(Friction::new(0.8));
     let block = world.add(block.build().unwrap()).unwrap();
-    world.set_surface(block, Some(Surface { triangles: mesh.surface().to_vec(), thickness: THICKNESS })).unwrap();
+    world
+        .set_surface(
+            block,
+            Some(Surface { triangles: mesh.surface().to_vec(), thickness: THICKNESS, permeability: 0.0 }),
+        )
+        .unwrap();
     let mut touched = 0;
     for frame in 0..40 {
         step(&mut world, 2, 1);

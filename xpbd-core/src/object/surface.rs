@@ -21,6 +21,11 @@ pub struct Surface {
     /// Three particles each, of the object.
     pub triangles: Vec<[u32; 3]>,
     /// Distance at which two layers are kept \[m\], positive; of two surfaces the mean counts. Features that are
-    /// nearer in the rest shape do not collide. A half of the edges or less is best: more leaves many out.
+    /// nearer than 1.2 times of it in the rest shape do not collide. A half of the edges or less is best: more leaves many out.
     pub thickness: f32,
+    /// Speed at which a liquid seeps through, for each metre of its height above the surface \[1/s\]; 0 for a surface that
+    /// is tight. This is Darcy's law for a thin sheet, v = ψ Δp/(ρ g) with the standard gravity g, and ψ is the permittivity of
+    /// textiles (ISO 11058). The liquid pushes the surface as the surface holds it back. What is not a liquid does not
+    /// pass, and nothing does with [`SolverMethod::Pbd`](crate::settings::SolverMethod::Pbd).
+    pub permeability: f32,
 }

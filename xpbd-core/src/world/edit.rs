@@ -193,7 +193,7 @@ impl World {
     /// Changes the triangles that an object collides with.
     ///
     /// # Errors
-    /// A stale handle, a thickness that is not positive, or a triangle that is not one of three of its particles.
+    /// A stale handle, a thickness that is not positive, a negative permeability, or a triangle that is not one of three of its particles.
     pub fn set_surface(&mut self, object: ObjectHandle, surface: Option<Surface>) -> Result<(), WorldError> {
         let known = self.state.object(object)?;
         if let Some(surface) = &surface {

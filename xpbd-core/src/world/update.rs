@@ -23,7 +23,7 @@ impl World {
     /// Positions and velocities of particles stay, and so does whatever is the same in both descriptions, whether it
     /// has been changed in the world or not. Parameters, compliance, damping and break limits of constraints, inputs
     /// of hand-written batches, pins, friction, collision layers, gravity and linear damping are changed without a new
-    /// plan; masses, rest positions and the thickness of a surface make a new one.
+    /// plan; masses, rest positions and the numbers of a surface make a new one.
     ///
     /// # Errors
     /// The handle is stale, or the new description is not valid; nothing has changed then.

@@ -55,6 +55,7 @@ impl Surface {
     /// Refuses a surface of an object of `count` particles that no step could honour.
     pub(super) fn validate(&self, object: &str, count: usize) -> Result<(), WorldError> {
         NumberError::check_positive("thickness of a surface", self.thickness)?;
+        NumberError::check_not_negative("permeability of a surface", self.permeability)?;
         check_triangles(&self.triangles, object, count)
     }
 }

@@ -7,5 +7,6 @@ mod edits;
 mod extremes;
 mod far;
 mod momentum;
+mod pores;
 mod support;
 mod walls;

@@ -37,6 +37,8 @@ pub struct FeaturePair {
     pub kept_side: f32,
     /// True if the first feature, a vertex, is pulled through the triangle to that side, however far it is.
     pub is_pull: bool,
+    /// [Permeability](crate::object::Surface::permeability) for the first feature, a particle \[1/s\].
+    pub permeability: f32,
     /// The third corner of the triangle that has the second edge, where the first edge is of a shape.
     pub opposite: u32,
     /// A point inside of the shape that the first feature is of, if it is solid, else [`NO_POINT`].
@@ -80,6 +82,9 @@ impl FeaturePair {
         let Self { kind, distance, .. } = *self;
         if self.is_pull {
             return self.pull(points);
+        }
+        if self.permeability > 0.0 {
+            return self.seep((wake, moved), points);
         }
         let (close, look) = (self.close(), self.look());
         let now = points.corners(self.nodes);
@@ -148,6 +153,20 @@ impl FeaturePair {
         let normal = (self.kind.normal(corners) * self.kept_side).try_normalize()?;
         let is_through = -normal.dot(corners[0]) >= self.distance;
         (!is_through).then(|| ActivePair::crossed(normal, self.kind.nearest(corners).weights))
+    }
+
+    /// Returns how a particle is held back by a triangle through which it seeps, if it is in it or has come through.
+    fn seep(&self, (wake, moved): (&mut f32, f32), points: FeaturePoints<'_>) -> Option<ActivePair> {
+        let (before, now) = (points.corners_before(self.nodes), points.corners(self.nodes));
+        let nearest = self.kind.nearest(now);
+        let apart = nearest.apart.length();
+        *wake = moved + (apart - self.look()).max(0.0);
+        let (at, nearest) = if apart < self.distance { (now, nearest) } else { self.kind.crossing(before, now)? };
+        let ClosestPoints { weights: [u, v, w], inside, .. } = nearest;
+        let way = (now[0] - before[0]) * u + (now[1] - before[1]) * v + (now[2] - before[2]) * w;
+        let normal = self.kind.normal(at).try_normalize()?;
+        let normal = if normal.dot(way) > 0.0 { -normal } else { normal };
+        Some(ActivePair { pair: 0, weights: nearest.weights, normal, apart, crossed: false, rim: !inside, deep: false })
     }
 
     /// Returns the distance within which the pair is solved \[m\].

@@ -39,15 +39,16 @@ impl PushedNodes<'_> {
     }
 
     /// Returns the part of the greatest speed of resolving an overlap that the pair may use \[1\], where the other side of it has an
-    /// inverse mass \[1/kg\], so that no particle is pushed at more than twice that speed. Touched close to its
-    /// pinned vertices, a triangle would have to move the others by many times the overlap.
-    pub(super) fn part_of_speed(&self, particles: &Particles, other: f32) -> f32 {
+    /// inverse mass \[1/kg\] and the particles follow by these [parts](Self::free_parts), so that no particle is pushed at more than
+    /// twice that speed. Touched close to its vertices that are pinned or held, a triangle would have to move the others by many
+    /// times the overlap.
+    pub(super) fn part_of_speed(&self, particles: &Particles, other: f32, free: [f32; 4]) -> f32 {
         let (mut all, mut most) = (other, 0.0_f32);
-        for (particle, weight) in self.iter() {
-            let moved = weight.abs() * particles.anchor[particle as usize].w;
+        for ((particle, weight), free) in self.iter().zip(free) {
+            let moved = weight.abs() * particles.anchor[particle as usize].w * free;
             all += weight.abs() * moved;
             most = most.max(moved);
         }
-        if most > 0.0 { (2.0 * all / most).min(1.0) } else { 1.0 }
+        if all > 0.0 { (2.0 * all / most).min(1.0) } else { 0.0 }
     }
 }

@@ -33,6 +33,9 @@ const BALLS: usize = 128;
 const SHAPE_FEATURES: usize = 32;
 /// Largest number of pairs of the triangles of one leaf, and of one particle or feature of a shape.
 const MAX_PAIRS: usize = 4000;
+/// Distance in the rest shape, in thicknesses, below which features of one surface do not collide \[1\]: more than that at which
+/// pairs are [solved](CLOSE), or a sheet would touch itself wherever it is compressed a little.
+const NEIGHBOUR: f32 = 1.2;
 /// Longest displacement for which pairs are searched for, in reaches \[1\]: beyond it, all would meet all.
 const MAX_DISPLACEMENT: f32 = 64.0;
 /// Deviation of a particle that is allowed besides half of the margin, as a part of its displacement \[1\].
@@ -431,7 +434,8 @@ impl LeafSearch<'_> {
     /// Adds the pairs of a particle of no surface with the triangles that it may meet.
     fn ball(&self, number: usize, list: &mut PairList) {
         let PairSearch { corners, balls, ball_owners, .. } = self.search;
-        let (particle, object) = (balls[number], self.objects[ball_owners[number] as usize]);
+        let (particle, owner) = (balls[number], ball_owners[number] as usize);
+        let (object, is_liquid) = (self.objects[owner], self.context.object_media.of(owner).is_some());
         let swept = &corners[particle as usize];
         let most = list.pairs.len() + MAX_PAIRS;
         for tree in &self.features.trees {
@@ -449,6 +453,7 @@ impl LeafSearch<'_> {
                 friction: object.friction.combine(surface_object.friction),
                 kept_side: 0.0,
                 is_pull: false,
+                permeability: if is_liquid { surface.permeability } else { 0.0 },
                 opposite: 0,
                 inner: NO_POINT,
             };
@@ -500,6 +505,7 @@ impl LeafSearch<'_> {
             friction: one.friction.combine(other.friction),
             kept_side: 0.0,
             is_pull: false,
+            permeability: 0.0,
             opposite: 0,
             inner: NO_POINT,
         };
@@ -551,7 +557,8 @@ impl LeafSearch<'_> {
         if same {
             let rest = |k: usize| particles.rest_positions[nodes[k]] - particles.rest_positions[nodes[0]];
             let rest = pair.kind.nearest([rest(1), rest(2), rest(3)]).apart.length_squared();
-            if rest < pair.distance * pair.distance {
+            let least = NEIGHBOUR * pair.distance;
+            if rest < least * least {
                 return;
             }
         }

@@ -15,6 +15,16 @@ use crate::connector::{Connector, Connectors};
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::schedule::{ParameterAppender, TracedPass};
 
+/// The gravity by which the height of a liquid is a pressure \[m/s²\].
+const STANDARD_GRAVITY: f32 = 9.81;
+
+/// Least [part of the speed](PushedNodes::part_of_speed) with which a pair pushes \[1\]. Below it, what is left to move could end
+/// anywhere.
+const LEAST_PART_OF_SPEED: f32 = 0.01;
+
+/// A distance by which no features overlap \[m\].
+const OUT_OF_REACH: f32 = 1e9;
+
 /// A kind of things that touch surfaces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SurfacePartner {
@@ -78,6 +88,7 @@ impl SurfacePartner {
         (substep, shapes): (&ContactSubstep<'_>, &PlacedShapes),
     ) {
         let mut parameters = ParameterAppender::new(pass);
+        let compliance = usize::from(pass.layout.compliance);
         for active in active {
             let pair = &pairs[active.pair as usize];
             let (nodes, weights) = self.particles(pair, active.weights);
@@ -88,22 +99,32 @@ impl SurfacePartner {
             let pushed = PushedNodes { nodes, weights: of_nodes };
             let body = self.body(pair, substep.particles.len(), shapes);
             let inverse_mass = body.map_or(0.0, |body| substep.bodies.anchor[body as usize].w);
-            let part_of_speed = pushed.part_of_speed(substep.particles, inverse_mass);
+            let ball = substep.particles.anchor[nodes[0] as usize].w;
+            let free_parts = |most| pushed.free_parts(active.normal, most, substep);
+            let free = match (self, pair.kind) {
+                (Self::Particles, FeaturePairKind::ParticleTriangle) => free_parts(Some(ball / HELD_AGAINST_PARTICLE)),
+                (Self::Particles, _) => free_parts(None),
+                (Self::Bodies, _) => free_parts(Some(inverse_mass / HELD_AGAINST_BODY)),
+                (Self::Shapes, _) => [1.0; 4],
+            };
+            let part_of_speed = pushed.part_of_speed(substep.particles, inverse_mass, free);
+            let push_out_speed = if self == Self::Particles { PARTICLE_PUSH_OUT } else { BODY_PUSH_OUT };
             let contact = SurfaceContactParameters {
                 weights,
                 normal: active.normal.into(),
-                distance: pair.distance,
+                distance: if part_of_speed > LEAST_PART_OF_SPEED { pair.distance } else { -OUT_OF_REACH },
                 friction: pair.friction.into(),
                 max_depenetration_speed: part_of_speed * substep.settings.max_depenetration_speed,
-                free: [1.0; 4],
-                push_out_speed: if self == Self::Particles { PARTICLE_PUSH_OUT } else { BODY_PUSH_OUT },
+                free,
+                push_out_speed: part_of_speed * push_out_speed,
             };
             if self == Self::Particles {
-                let is_ball = pair.kind == FeaturePairKind::ParticleTriangle;
-                let ball = substep.particles.anchor[nodes[0] as usize].w;
-                let most = is_ball.then_some(ball / HELD_AGAINST_PARTICLE);
-                let free = pushed.free_parts(active.normal, most, substep);
-                parameters.append(pass, SurfaceContactParameters { free, ..contact });
+                // What is in pores is held back wherever it is in the layer that they are in, but not pushed out of it.
+                let way_in_pores = 2.0 * pair.distance * ball * pair.permeability * substep.h / STANDARD_GRAVITY;
+                pass.columns[compliance].push(way_in_pores);
+                let max_depenetration_speed =
+                    if pair.permeability > 0.0 { 0.0 } else { contact.max_depenetration_speed };
+                parameters.append(pass, SurfaceContactParameters { max_depenetration_speed, ..contact });
                 continue;
             }
             let point = ShapePoint::of(pair, active, substep.particles.len());
@@ -113,9 +134,8 @@ impl SurfacePartner {
                 let local = a + (b - a) * point.part;
                 pass.nodes[3].push(body);
                 pass.columns.iter_mut().zip(local.to_array()).for_each(|(column, number)| column.push(number));
-                let free = pushed.free_parts(active.normal, Some(inverse_mass / HELD_AGAINST_BODY), substep);
                 let weights = [weights[1], weights[2], 1.0];
-                parameters.append(pass, SurfaceContactParameters { weights, free, ..contact });
+                parameters.append(pass, SurfaceContactParameters { weights, ..contact });
                 continue;
             }
             let (a, b) = (&shapes.places[point.one], &shapes.places[point.other]);

@@ -154,6 +154,7 @@ impl Tangles {
                 friction: Friction::new(0.0),
                 kept_side: if heights[end] > 0.0 { -1.0 } else { 1.0 },
                 is_pull: true,
+                permeability: 0.0,
                 opposite: 0,
                 inner: NO_POINT,
             }

@@ -80,6 +80,7 @@ impl LeafSearch<'_> {
                 friction: shape.friction.combine(object.friction),
                 kept_side: 0.0,
                 is_pull: false,
+                permeability: 0.0,
                 opposite: 0,
                 inner: shapes.points[a as usize].inner.map_or(NO_POINT, |inner| count + inner),
             };
