@@ -5,7 +5,9 @@
 //! every substep in which it can be near, with the side on which it was when the substep began. One that
 //! has crossed since is taken back to that side, and remembers it until it is there: within a frame
 //! nothing that is in contact passes, however far a substep overshoots. What is still on the wrong side at the end
-//! of a frame is [remembered](SurfaceContacts::crossed) in the next.
+//! of a frame is [remembered](SurfaceContacts::crossed) in the next. Where features are deep in each other, contacts themselves
+//! push others through, which the next substep finds; and a point under one triangle that slides on is
+//! [handed over](hand_over) to the one beside.
 //!
 //! How near a pair can be follows from how far its vertices have moved, relative to the mean motion of all, since it
 //! was looked at last: a pair sleeps until then, so that those far apart cost a comparison a substep. Where
@@ -24,6 +26,7 @@ pub mod feature_geometry;
 pub mod feature_pair;
 mod feature_points;
 mod features;
+mod hand_over;
 mod kept_pairs;
 mod motion;
 pub mod pair_set;
@@ -36,6 +39,8 @@ mod shape_features;
 mod surface_partner;
 mod swept_box;
 pub mod tangles;
+
+use glam::Vec4;
 
 use super::contact_set::{ContactSet, ContactSubstep};
 use super::detection::DetectionContext;
@@ -83,6 +88,8 @@ pub struct SurfaceContacts {
     plan_generation: Option<u64>,
     search: PairSearch,
     motion: SurfaceMotion,
+    /// Anchors and offsets of particles when the last substep of the frame began \[m\], if features were deep in each other in it.
+    last_starts: Vec<[Vec4; 2]>,
     dropped: usize,
 }
 
@@ -100,6 +107,7 @@ impl Default for SurfaceContacts {
             plan_generation: None,
             search: PairSearch::default(),
             motion: SurfaceMotion::default(),
+            last_starts: Vec::new(),
             dropped: 0,
         }
     }
@@ -255,9 +263,15 @@ impl SurfaceContacts {
 
     /// Lists the pairs that touch at the predicted positions and lays them out.
     pub(crate) fn update(&mut self, substep: &ContactSubstep<'_>) {
-        let Self { particles, bodies, shapes, search, motion, .. } = self;
-        for set in [particles, bodies, shapes] {
-            set.update_active(substep, &search.shapes, motion);
+        let Self { particles, bodies, shapes, search, motion, last_starts, .. } = self;
+        let from: &[_] = if substep.index > 0 { last_starts } else { &[] };
+        particles.update_active(substep, &search.shapes, motion, from);
+        bodies.update_active(substep, &search.shapes, motion, &[]);
+        shapes.update_active(substep, &search.shapes, motion, &[]);
+        last_starts.clear();
+        if particles.is_deep() {
+            let Particles { anchor, start, .. } = substep.particles;
+            last_starts.extend(anchor.iter().zip(start).map(|(&anchor, &start)| [anchor, start]));
         }
     }
 
@@ -269,6 +283,9 @@ impl SurfaceContacts {
     /// Records at the end of a frame the pairs that are on the wrong side.
     pub(crate) fn record_crossed(&mut self, particles: &Particles, bodies: &Bodies) {
         self.search.shapes.update(bodies);
+        if !self.last_starts.is_empty() {
+            self.particles.keep_passed(particles);
+        }
         let shapes = &self.search.shapes;
         self.crossed = self.sets().iter().flat_map(|set| set.crossed(particles, shapes)).collect();
         self.crossed.sort_unstable_by_key(CrossedPair::key);

@@ -21,6 +21,8 @@ pub struct CrossedPair {
     pub nodes: [u32; 4],
     /// Side on which the first feature belongs: 1 or −1.
     pub side: f32,
+    /// True if the first feature, a particle of no surface, is on the other side.
+    pub has_passed: bool,
 }
 
 impl CrossedPair {
@@ -29,7 +31,7 @@ impl CrossedPair {
         let of_shape = |node: u32| (node as usize).checked_sub(particles).map(|point| &shapes.points[point]);
         let collider = of_shape(pair.nodes[0]).map(|point| shapes.colliders[point.collider as usize].handle);
         let nodes = pair.nodes.map(|node| of_shape(node).map_or(node, |point| point.vertex));
-        Self { collider, kind: pair.kind, nodes, side: pair.kept_side }
+        Self { collider, kind: pair.kind, nodes, side: pair.kept_side, has_passed: pair.has_passed }
     }
 
     pub(super) fn key(&self) -> (Option<ColliderHandle>, FeaturePairKind, [u32; 4]) {
@@ -114,7 +116,7 @@ mod tests {
         };
         for kind in [FeaturePairKind::VertexTriangle, FeaturePairKind::EdgeEdge] {
             for vertex in 1..5 {
-                let crossed = CrossedPair { collider: None, kind, nodes: [1, 2, 3, 4], side: 0.0 };
+                let crossed = CrossedPair { collider: None, kind, nodes: [1, 2, 3, 4], side: 0.0, has_passed: true };
                 let crossed = CrossedPair { side: side(&crossed, &places), ..crossed };
                 for other in [0, 5] {
                     let mut twin = places.clone();
@@ -130,7 +132,8 @@ mod tests {
 
     #[test]
     fn pairs_after_removed_particles_are_renumbered() {
-        let crossed = |nodes| CrossedPair { collider: None, kind: FeaturePairKind::EdgeEdge, nodes, side: 1.0 };
+        let crossed =
+            |nodes| CrossedPair { collider: None, kind: FeaturePairKind::EdgeEdge, nodes, side: 1.0, has_passed: true };
         let all = vec![crossed([0, 1, 2, 9]), crossed([0, 1, 4, 9]), crossed([7, 8, 9, 10])];
         let mut memory = SurfaceContacts::restored(all, TangleMemory::default());
         memory.remove_particles(3..6);

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::feature_geometry::{ClosestPoints, FeaturePairKind};
+use super::feature_geometry::{ClosestPoints, Corners, FeaturePairKind};
 use super::feature_points::FeaturePoints;
 use super::motion::SurfaceMotion;
 use crate::friction::Friction;
@@ -35,6 +35,8 @@ pub struct FeaturePair {
     pub friction: Friction,
     /// Side on which the pair is kept while it touches or has crossed, else 0.
     pub kept_side: f32,
+    /// True if a particle of no surface has passed from that side to the other one.
+    pub has_passed: bool,
     /// True if the first feature, a vertex, is pulled through the triangle to that side, however far it is.
     pub is_pull: bool,
     /// [Permeability](crate::object::Surface::permeability) for the first feature, a particle \[1/s\].
@@ -65,7 +67,7 @@ pub(super) struct ActivePair {
 
 impl ActivePair {
     /// Returns a pair of features that have crossed.
-    fn crossed(normal: Vec3, weights: [f32; 3]) -> Self {
+    pub(super) fn crossed(normal: Vec3, weights: [f32; 3]) -> Self {
         Self { pair: 0, weights, normal, crossed: true, apart: 0.0, rim: false, deep: true }
     }
 }
@@ -97,7 +99,7 @@ impl FeaturePair {
         }
         let before = points.corners_before(self.nodes);
         let start = kind.side(before);
-        if self.kept_side != 0.0 && self.kept_side != start && !kind.nearest(before).inside {
+        if self.kept_side != 0.0 && self.kept_side != start && !self.has_passed && !kind.nearest(before).inside {
             self.kept_side = 0.0;
         }
         let mut side = if self.kept_side == 0.0 { start } else { self.kept_side };
@@ -118,6 +120,11 @@ impl FeaturePair {
         }
         let (mut at, end) = (now, kind.side(now));
         let mut has_crossed = end != side;
+        if self.has_passed && !nearest.inside {
+            *wake = moved;
+            let normal = (kind.normal(now) * side).try_normalize()?;
+            return Some(ActivePair { rim: true, apart, ..ActivePair::crossed(normal, nearest.weights) });
+        }
         // A particle that has gone through a triangle and around its plane is on the same side of the plane as before.
         let may_be_back = kind == FeaturePairKind::ParticleTriangle && apart < step;
         if (has_crossed || may_be_back) && start == side {
@@ -133,10 +140,12 @@ impl FeaturePair {
         let normal = kind.normal(at) * side;
         if has_crossed {
             *wake = moved;
+            self.has_passed = nearest.inside && kind == FeaturePairKind::ParticleTriangle;
             self.kept_side = if nearest.inside { side } else { 0.0 };
             let normal = normal.try_normalize().filter(|_| nearest.inside)?;
             return Some(ActivePair::crossed(normal, nearest.weights));
         }
+        self.has_passed = false;
         self.kept_side = if apart < distance && nearest.inside { side } else { 0.0 };
         *wake = moved + (apart - look).max(0.0);
         let touches = apart < close && (nearest.inside || kind != FeaturePairKind::VertexTriangle);
@@ -145,6 +154,19 @@ impl FeaturePair {
         let deep = apart < self.radius + (distance - self.radius) * DEEP;
         let rim = !nearest.inside;
         Some(ActivePair { pair: 0, weights: nearest.weights, normal, apart, crossed: false, rim, deep })
+    }
+
+    /// Keeps a particle of no surface on its side if it has passed the triangle from there between these corners.
+    pub(super) fn keep_passed(&mut self, before: Corners, now: Corners) {
+        let Self { kind, has_passed, permeability, .. } = *self;
+        if kind != FeaturePairKind::ParticleTriangle || has_passed || permeability > 0.0 {
+            return;
+        }
+        let start = kind.side(before);
+        let was_right = self.kept_side == 0.0 || self.kept_side == start;
+        if was_right && kind.side(now) != start && kind.crossing(before, now).is_some() {
+            (self.kept_side, self.has_passed) = (start, true);
+        }
     }
 
     /// Returns how a vertex is pulled through a triangle, unless it has come through.

@@ -82,6 +82,12 @@ impl<'a> FeaturePoints<'a> {
         let first = self.start(first);
         [between(first, self.start(a)), between(first, self.start(b)), between(first, self.start(c))]
     }
+
+    /// As [`FeaturePoints::corners`], with particles at these anchors and offsets \[m\].
+    pub fn corners_at(self, nodes: [u32; 4], places: &[[Vec4; 2]]) -> [Vec3; 3] {
+        let [first, a, b, c] = nodes.map(|node| places[node as usize]);
+        [between(first, a), between(first, b), between(first, c)]
+    }
 }
 
 /// Returns the vector from one place to another \[m\], exact far from the origin.

@@ -2,12 +2,13 @@
 
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 use super::colours::PairColours;
 use super::crossed_pair::CrossedPair;
 use super::feature_pair::{ActivePair, FeaturePair, NO_POINT};
 use super::feature_points::FeaturePoints;
+use super::hand_over::hand_over;
 use super::motion::SurfaceMotion;
 use super::placed_shapes::PlacedShapes;
 use super::ridges;
@@ -76,6 +77,7 @@ impl SurfacePairs {
                 let key = CrossedPair::of(pair, particles, shapes).key();
                 let known = crossed.binary_search_by_key(&key, CrossedPair::key);
                 pair.kept_side = known.map_or(0.0, |place| crossed[place].side);
+                pair.has_passed = known.is_ok_and(|place| crossed[place].has_passed);
                 *wake = if known.is_ok() { 0.0 } else { *wake };
             }
         }
@@ -90,20 +92,35 @@ impl SurfacePairs {
         self.colours.begin(self.pairs.len(), particles + bodies);
     }
 
+    /// Keeps those pairs on their sides that have passed each other while contacts were solved in the last substep of a frame.
+    pub(super) fn keep_passed(&mut self, particles: &Particles) {
+        let points = FeaturePoints::new(particles, &[]);
+        self.pairs
+            .iter_mut()
+            .for_each(|pair| pair.keep_passed(points.corners_before(pair.nodes), points.corners(pair.nodes)));
+    }
+
     /// Keeps the impulses of this frame while pairs are found again.
     pub(super) fn keep_impulses(&mut self) {
         self.earlier_impulses = self.applied_impulses().collect();
     }
 
-    /// Lists the pairs that touch at the predicted positions and lays them out.
+    /// Lists the pairs that touch at the predicted positions and lays them out. If features may have passed each other while
+    /// contacts were solved in the last substep, it is told where particles were when that began, by anchors and offsets \[m\].
     pub(super) fn update_active(
         &mut self,
         substep: &ContactSubstep<'_>,
         shapes: &PlacedShapes,
         motion: &SurfaceMotion,
+        last_starts: &[[Vec4; 2]],
     ) {
         if self.pass.is_some() {
-            self.update_pairs(FeaturePoints::new(substep.particles, &shapes.places), motion, substep.workers);
+            let points = FeaturePoints::new(substep.particles, &shapes.places);
+            self.update_pairs(points, motion, last_starts, substep.workers);
+            if self.partner == SurfacePartner::Particles {
+                let Self { pairs, wake_distances, active, crossed_vertices: marks, .. } = self;
+                hand_over((pairs, wake_distances), active, marks, points);
+            }
             self.remove_rim_contacts();
             ridges::keep_nearest(&mut self.active, &self.pairs);
             self.lay_out(substep, shapes);
@@ -111,7 +128,13 @@ impl SurfacePairs {
     }
 
     /// Updates the pairs that may touch.
-    fn update_pairs(&mut self, points: FeaturePoints<'_>, motion: &SurfaceMotion, workers: &WorkerScope<'_>) {
+    fn update_pairs(
+        &mut self,
+        points: FeaturePoints<'_>,
+        motion: &SurfaceMotion,
+        last_starts: &[[Vec4; 2]],
+        workers: &WorkerScope<'_>,
+    ) {
         let tasks = self.pairs.len().div_ceil(CHUNK);
         self.lists.resize_with(self.lists.len().max(tasks), Vec::new);
         let count = self.pairs.len();
@@ -129,6 +152,12 @@ impl SurfacePairs {
                     let (pair, number) = (&mut pairs[k], (chunk.start + k) as u32);
                     let moved = motion.of(pair.kind, pair.nodes);
                     if *wake <= moved {
+                        if !last_starts.is_empty() {
+                            pair.keep_passed(
+                                points.corners_at(pair.nodes, last_starts),
+                                points.corners_before(pair.nodes),
+                            );
+                        }
                         let touch = pair.touch((wake, moved), points, motion);
                         list.extend(touch.map(|touch| ActivePair { pair: number, ..touch }));
                     }
@@ -202,7 +231,8 @@ impl SurfacePairs {
         let points = FeaturePoints::new(particles, &shapes.places);
         let is_crossed = move |pair: &&FeaturePair| {
             let corners = points.corners(pair.nodes);
-            pair.kind.side(corners) != pair.kept_side && pair.kind.nearest(corners).inside
+            let is_inside = pair.kind.nearest(corners).inside;
+            if is_inside { pair.kind.side(corners) != pair.kept_side } else { pair.has_passed }
         };
         let crossed = self.pairs.iter().filter(|pair| pair.kept_side != 0.0 && !pair.is_pull).filter(is_crossed);
         crossed.map(move |pair| CrossedPair::of(pair, particles.len(), shapes))

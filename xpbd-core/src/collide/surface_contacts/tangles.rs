@@ -153,6 +153,7 @@ impl Tangles {
                 radius: 0.0,
                 friction: Friction::new(0.0),
                 kept_side: if heights[end] > 0.0 { -1.0 } else { 1.0 },
+                has_passed: false,
                 is_pull: true,
                 permeability: 0.0,
                 opposite: 0,

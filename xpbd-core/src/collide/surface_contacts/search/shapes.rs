@@ -79,6 +79,7 @@ impl LeafSearch<'_> {
                 radius,
                 friction: shape.friction.combine(object.friction),
                 kept_side: 0.0,
+                has_passed: false,
                 is_pull: false,
                 permeability: 0.0,
                 opposite: 0,
