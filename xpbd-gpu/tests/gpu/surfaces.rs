@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     ("surfaces::sheets_lie_on_each_other_as_on_the_cpu", sheets),
     ("surfaces::second_order_and_iterations_act_as_on_the_cpu", methods),
     ("surfaces::grains_and_boxes_fall_on_sheets_as_on_the_cpu", together),
+    ("surfaces::grains_that_go_through_a_sheet_for_a_while_do_so_as_on_the_cpu", shots),
     ("surfaces::corners_and_edges_of_shapes_touch_sheets_as_on_the_cpu", shapes),
     ("surfaces::a_pinned_sheet_holds_what_is_heavy_as_on_the_cpu", heavy),
     ("surfaces::sheets_through_each_other_come_apart_as_on_the_cpu", tangled),
@@ -125,6 +126,29 @@ fn together() -> Result<(), Failed> {
         Ok(world)
     };
     ensure_parity(make, 25, |_, _| Ok(()))
+}
+
+/// Heavy grains that are shot at a sheet between pins, some of which are on its other side when a frame ends.
+fn shots() -> Result<(), Failed> {
+    let make = || {
+        let mut world =
+            World::new(Settings { particle_radius: 0.45 * EDGE, contact_margin: THICKNESS, ..settings(6) })?;
+        let sheet = Cloth::grid(SIDE, SIDE, SIZE, SIZE).surface_collision(THICKNESS);
+        world.add(sheet.pin([0, SIDE - 1, SIDE * SIDE - SIDE, SIDE * SIDE - 1]).build()?)?;
+        let place = |k: u32| Vec3::new((k % 5) as f32 - 2.1, 3.0 + (k / 25) as f32, (k / 5 % 5) as f32 - 1.9) * EDGE;
+        let mut grains =
+            Object::new("grains", (0..75).map(place).collect(), 0.005).velocity(Vec3::new(3.0, -30.0, 1.0));
+        grains.collision_layers.self_collision = true;
+        world.add(grains)?;
+        Ok(world)
+    };
+    let (mut world, mut cpu, mut passed) = (make()?, CpuBackend::default(), 0);
+    for _ in 0..20 {
+        world.step(&mut cpu, FRAME)?;
+        passed += world.state().contacts.surfaces.crossed.iter().filter(|pair| pair.has_passed).count();
+    }
+    ensure(passed > 0, || "no grain is on the other side".into())?;
+    ensure_parity(make, 20, |_, _| Ok(()))
 }
 
 /// Two sheets fall on a spike and on a bar that turns, and boxes fall on them with a corner down.
