@@ -73,6 +73,23 @@ impl ActivePair {
 }
 
 impl FeaturePair {
+    /// Returns a pair without a side, neither of a shape nor permeable, that is kept at a distance \[m\].
+    pub(super) fn new(kind: FeaturePairKind, nodes: [u32; 4], distance: f32, friction: Friction) -> Self {
+        Self {
+            kind,
+            nodes,
+            distance,
+            radius: 0.0,
+            friction,
+            kept_side: 0.0,
+            has_passed: false,
+            is_pull: false,
+            permeability: 0.0,
+            opposite: 0,
+            inner: NO_POINT,
+        }
+    }
+
     /// Returns how they touch at the predicted positions, if they do, given how far they have moved \[m\]; sets how far they
     /// have to have moved before they have to be looked at again.
     pub(super) fn touch(
@@ -140,7 +157,7 @@ impl FeaturePair {
         let normal = kind.normal(at) * side;
         if has_crossed {
             *wake = moved;
-            self.has_passed = nearest.inside && kind == FeaturePairKind::ParticleTriangle;
+            self.has_passed = nearest.inside && self.is_of_particle();
             self.kept_side = if nearest.inside { side } else { 0.0 };
             let normal = normal.try_normalize().filter(|_| nearest.inside)?;
             return Some(ActivePair::crossed(normal, nearest.weights));
@@ -158,11 +175,10 @@ impl FeaturePair {
 
     /// Keeps a particle of no surface on its side if it has passed the triangle from there between these corners.
     pub(super) fn keep_passed(&mut self, before: Corners, now: Corners) {
-        let Self { kind, has_passed, permeability, .. } = *self;
-        if kind != FeaturePairKind::ParticleTriangle || has_passed || permeability > 0.0 {
+        if !self.is_of_particle() || self.has_passed {
             return;
         }
-        let start = kind.side(before);
+        let (kind, start) = (self.kind, self.kind.side(before));
         let was_right = self.kept_side == 0.0 || self.kept_side == start;
         if was_right && kind.side(now) != start && kind.crossing(before, now).is_some() {
             (self.kept_side, self.has_passed) = (start, true);
@@ -189,6 +205,12 @@ impl FeaturePair {
         let normal = self.kind.normal(at).try_normalize()?;
         let normal = if normal.dot(way) > 0.0 { -normal } else { normal };
         Some(ActivePair { pair: 0, weights: nearest.weights, normal, apart, crossed: false, rim: !inside, deep: false })
+    }
+
+    /// Returns whether the first feature is a particle of no surface, not a round corner of a shape, that the triangle keeps on
+    /// its side.
+    pub(super) fn is_of_particle(&self) -> bool {
+        self.kind == FeaturePairKind::ParticleTriangle && self.radius == 0.0 && self.permeability == 0.0
     }
 
     /// Returns the distance within which the pair is solved \[m\].

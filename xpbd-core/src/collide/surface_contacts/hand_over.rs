@@ -5,7 +5,6 @@
 //! side on which it belongs is handed from triangle to triangle over their common edges, among those near the particle.
 //! Vertices of surfaces are not handed over: their edges have sides, too, which would contradict.
 
-use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::{ActivePair, FeaturePair};
 use super::feature_points::FeaturePoints;
 
@@ -18,7 +17,7 @@ struct Neighbour {
     pair: usize,
     /// Side of the triangle on which the particle belongs, if that is known: 1 or −1.
     side: Option<f32>,
-    /// How they touch, if they do.
+    /// The contact of the two; none if they do not touch.
     active: Option<ActivePair>,
 }
 
@@ -29,21 +28,20 @@ pub(super) fn hand_over(
     marks: &mut [bool],
     points: FeaturePoints<'_>,
 ) {
-    let is_ball = |pair: &FeaturePair| pair.kind == FeaturePairKind::ParticleTriangle && pair.permeability == 0.0;
     let passed = |active: &ActivePair| {
         let pair = &pairs[active.pair as usize];
-        (is_ball(pair) && pair.has_passed).then_some(pair.nodes[0] as usize)
+        (pair.is_of_particle() && pair.has_passed).then_some(pair.nodes[0] as usize)
     };
     let of_passed: Vec<usize> = active.iter().filter_map(passed).collect();
     if of_passed.is_empty() {
         return;
     }
     of_passed.iter().for_each(|&point| marks[point] = true);
-    let around = (0..pairs.len()).filter(|&k| marks[pairs[k].nodes[0] as usize] && is_ball(&pairs[k]));
+    let around = (0..pairs.len()).filter(|&k| marks[pairs[k].nodes[0] as usize] && pairs[k].is_of_particle());
     let mut around: Vec<Neighbour> = around.map(|pair| Neighbour { pair, side: None, active: None }).collect();
     let is_around = |active: &ActivePair| {
         let pair = &pairs[active.pair as usize];
-        marks[pair.nodes[0] as usize] && is_ball(pair)
+        marks[pair.nodes[0] as usize] && pair.is_of_particle()
     };
     let (theirs, others): (Vec<_>, Vec<_>) = active.iter().copied().partition(is_around);
     let mut theirs = theirs.into_iter().peekable();
@@ -163,7 +161,7 @@ fn has_rim(pair: &FeaturePair, of: &FeaturePair, weights: [f32; 3]) -> bool {
 mod tests {
     use glam::Vec3;
 
-    use super::super::feature_pair::NO_POINT;
+    use super::super::feature_geometry::FeaturePairKind;
     use super::*;
     use crate::friction::Friction;
     use crate::particles::Particles;
@@ -177,19 +175,7 @@ mod tests {
             particles.push(place, Vec3::ZERO, 1.0, place);
         }
         let second = if alike { [0, 3, 4, 2] } else { [0, 4, 3, 2] };
-        let pair = |nodes| FeaturePair {
-            kind: FeaturePairKind::ParticleTriangle,
-            nodes,
-            distance: 0.1,
-            radius: 0.0,
-            friction: Friction::new(0.0),
-            kept_side: 0.0,
-            has_passed: false,
-            is_pull: false,
-            permeability: 0.0,
-            opposite: 0,
-            inner: NO_POINT,
-        };
+        let pair = |nodes| FeaturePair::new(FeaturePairKind::ParticleTriangle, nodes, 0.1, Friction::new(0.0));
         let mut pairs = vec![pair([0, 1, 3, 2]), pair(second)];
         (pairs[0].kept_side, pairs[0].has_passed) = (1.0, true);
         let nearest = pairs[0].kind.nearest(FeaturePoints::new(&particles, &[]).corners(pairs[0].nodes));

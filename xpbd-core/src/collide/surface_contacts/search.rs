@@ -13,7 +13,7 @@ mod shapes;
 use glam::{Vec3, Vec4Swizzles};
 
 use super::feature_geometry::FeaturePairKind;
-use super::feature_pair::{CLOSE, FeaturePair, NO_POINT};
+use super::feature_pair::{CLOSE, FeaturePair};
 use super::feature_points::FeaturePoints;
 use super::features::{SurfaceFeatures, SurfaceTree, SurfaceTriangle, TreeNode};
 use super::kept_pairs::{KeptPair, KeptPairs};
@@ -446,17 +446,13 @@ impl LeafSearch<'_> {
                 continue;
             }
             let like = FeaturePair {
-                kind: FeaturePairKind::ParticleTriangle,
-                nodes: [particle; 4],
-                distance: 0.5 * surface.thickness + self.context.settings.particle_radius,
-                radius: 0.0,
-                friction: object.friction.combine(surface_object.friction),
-                kept_side: 0.0,
-                has_passed: false,
-                is_pull: false,
                 permeability: if is_liquid { surface.permeability } else { 0.0 },
-                opposite: 0,
-                inner: NO_POINT,
+                ..FeaturePair::new(
+                    FeaturePairKind::ParticleTriangle,
+                    [particle; 4],
+                    0.5 * surface.thickness + self.context.settings.particle_radius,
+                    object.friction.combine(surface_object.friction),
+                )
             };
             self.triangles_near(tree, swept, |triangle| {
                 let [u, v, w] = triangle.corners;
@@ -498,19 +494,12 @@ impl LeafSearch<'_> {
         let [first, second] = [a, b].map(|k| &self.features.triangles[k]);
         let Some([one, other]) = self.may_touch(first, second) else { return };
         let [Some(s), Some(t)] = [&one.surface, &other.surface] else { return };
-        let like = FeaturePair {
-            kind: FeaturePairKind::VertexTriangle,
-            nodes: [0; 4],
-            distance: 0.5 * (s.thickness + t.thickness),
-            radius: 0.0,
-            friction: one.friction.combine(other.friction),
-            kept_side: 0.0,
-            has_passed: false,
-            is_pull: false,
-            permeability: 0.0,
-            opposite: 0,
-            inner: NO_POINT,
-        };
+        let like = FeaturePair::new(
+            FeaturePairKind::VertexTriangle,
+            [0; 4],
+            0.5 * (s.thickness + t.thickness),
+            one.friction.combine(other.friction),
+        );
         let same = first.owner == second.owner;
         for (vertices, triangle, place) in [(first, second, b), (second, first, a)] {
             for k in (0..3).filter(|&k| vertices.vertices[k]) {

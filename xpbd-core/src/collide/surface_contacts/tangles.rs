@@ -13,7 +13,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::feature_geometry::FeaturePairKind;
-use super::feature_pair::{FeaturePair, NO_POINT};
+use super::feature_pair::FeaturePair;
 use super::feature_points::FeaturePoints;
 use super::features::SurfaceFeatures;
 use crate::disjoint_sets::DisjointSets;
@@ -147,17 +147,14 @@ impl Tangles {
             let end = usize::from(is_second);
             let (vertex, [a, b, c]) = (crossing.edge[end], crossing.triangle);
             FeaturePair {
-                kind: FeaturePairKind::VertexTriangle,
-                nodes: [vertex, a, b, c],
-                distance: 0.5 * (thickness(vertex) + thickness(a)),
-                radius: 0.0,
-                friction: Friction::new(0.0),
                 kept_side: if heights[end] > 0.0 { -1.0 } else { 1.0 },
-                has_passed: false,
                 is_pull: true,
-                permeability: 0.0,
-                opposite: 0,
-                inner: NO_POINT,
+                ..FeaturePair::new(
+                    FeaturePairKind::VertexTriangle,
+                    [vertex, a, b, c],
+                    0.5 * (thickness(vertex) + thickness(a)),
+                    Friction::new(0.0),
+                )
             }
         };
         let pulled = crossings.iter().filter(|crossing| pieces.tells_side(crossing) || is_at_rim(crossing));
