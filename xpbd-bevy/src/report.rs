@@ -6,8 +6,8 @@ use bevy::ecs::entity::{Entities, EntityHashMap};
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 
-/// The largest number of errors that are remembered, and logged, of one entity.
-const MAX_ERRORS: usize = 16;
+/// The largest number of errors that are remembered, and logged, of one entity: more than a description has numbers.
+const MAX_ERRORS: usize = 64;
 /// The number of remembered entities from which despawned ones are looked for.
 const MIN_PRUNED_ENTITIES: usize = 64;
 
