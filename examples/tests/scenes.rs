@@ -48,13 +48,13 @@ fn pictures_show_the_bodies() {
 
 #[test]
 fn a_cloth_drapes_over_the_statue_without_entering_it() {
-    let scene = played("drape", &Options::default().with("n", 60));
+    let scene = played("drape", &Options::default());
     for name in ["inside", "statue_crossings", "self_crossings"] {
         assert_eq!(metric(&scene, name), 0.0, "{name}");
     }
-    assert!(metric(&scene, "max_strain") < 0.1, "{:?}", scene.metrics());
+    assert!(metric(&scene, "max_strain") < 0.05, "{:?}", scene.metrics());
     assert!(metric(&scene, "max_penetration_m") < f64::from(scene.world.settings().particle_radius));
-    assert!(metric(&scene, "p99_strain") < 0.05);
+    assert!(metric(&scene, "p99_strain") < 0.02);
     assert!(metric(&scene, "rms_speed_m_s") < 0.05);
 }
 

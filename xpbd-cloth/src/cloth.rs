@@ -74,6 +74,11 @@ pub struct ClothSettings {
     /// They hold lengths along the sheet only, and do not know what it lies on. A sheet with fewer than about twenty
     /// vertices a side has no such level.
     pub coarse_levels: bool,
+    /// Strain \[1\] beyond which vertices are made to weigh more than they do, up to 64 times, without more weight: for a sheet
+    /// that lies on something or hangs from it, whose whole load comes together at a few vertices. 0.02 is usual. Only what is
+    /// as good as at rest is scaled, so that what flies or falls moves as it would. It needs edges that do not stretch. A
+    /// pinned sheet has [tethers](Tethers) against its weight.
+    pub mass_scaling: Option<f32>,
     /// Distance \[m\] at which its triangles collide with each other and with those of other cloth, with particles of all
     /// other objects in place of its particles, and with corners and edges of colliders beside them: for cloth thinner than these, and for cloth that holds liquid or grains
     /// whatever the length of its edges. A quarter of the edges is usual; more than half of them lets
@@ -142,6 +147,7 @@ impl Default for ClothSettings {
             damping_time: 0.0,
             tethers: Tethers::default(),
             coarse_levels: false,
+            mass_scaling: None,
             surface_collision: None,
             permeability: 0.0,
             bending_plasticity: None,
@@ -161,6 +167,7 @@ xpbd_core::setters!(Cloth: ClothSettings {
     bending: Bending,
     damping_time: f32,
     coarse_levels: bool,
+    mass_scaling: f32 => Some,
     surface_collision: f32 => Some,
     permeability: f32,
     bending_plasticity: Plasticity => Some,

@@ -30,12 +30,14 @@
 //! [woven](Stretch::Woven), follow an animated [skin](Skinning), or be damped relative to a [frame that moves](FrameDamping).
 //!
 //! Their [constraints](constraint) can also be used alone, in a [`Batch`](xpbd_core::batch::Batch).
-//! [`attach`] ties particles to a body. Cloth of many vertices stays together with [coarse levels](ClothSettings::coarse_levels).
+//! [`attach`] ties particles to a body. Cloth of many vertices stays together with [coarse levels](ClothSettings::coarse_levels),
+//! and what lies on something does not stretch under its load with [mass scaling](ClothSettings::mass_scaling).
 
 pub mod cloth;
 pub mod constraint;
 pub mod frame_damping;
 pub mod inflation;
+mod mass_scaling;
 pub mod mesh;
 mod multilevel;
 mod polyline;

@@ -3,7 +3,7 @@
 use xpbd_core::batch::Registry;
 use xpbd_core::constraint::ConstraintError;
 
-use crate::{constraint, inflation, multilevel};
+use crate::{constraint, inflation, mass_scaling, multilevel};
 
 /// Registers every constraint of this crate, so that snapshots that contain them can be read.
 ///
@@ -12,5 +12,6 @@ use crate::{constraint, inflation, multilevel};
 pub fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     constraint::register(registry)?;
     inflation::register(registry)?;
+    mass_scaling::register(registry)?;
     multilevel::register(registry)
 }

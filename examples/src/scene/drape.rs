@@ -24,6 +24,9 @@ const MARGIN: f32 = 0.45;
 /// Friction of cloth, statue and ground \[1\].
 const FRICTION: f32 = 0.5;
 
+/// Strain that the load of the cloth may leave where it hangs from the tips of the statue \[1\].
+const LOAD_STRAIN: f32 = 0.02;
+
 /// Bending stiffness of the cloth \[N m\]: a soft cotton.
 const STIFFNESS: f32 = 2e-5;
 
@@ -69,6 +72,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     };
     let friction = Friction::new(FRICTION);
     let mut world = World::new(settings)?;
+    xpbd_cloth::register(world.registry_mut())?;
     world.add_collider(Collider::new(shape.clone()).friction(friction))?;
     world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)).friction(friction))?;
     let turn = Affine3A::from_quat(Quat::from_array(TURN));
@@ -80,6 +84,7 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
         .friction(friction)
         .linear_damping(DRAG);
     let tears = strain > 0.0;
+    let cloth = if tears { cloth } else { cloth.mass_scaling(LOAD_STRAIN) };
     let tearing = TearSettings { max_strain: strain, max_force: f32::INFINITY, capacity: side * side };
     let cloth = if tears { cloth.tearable(tearing) } else { cloth };
     let cloth = world.add(cloth.build().map_err(|error| SceneError::Object(error.to_string()))?)?;

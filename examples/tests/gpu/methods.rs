@@ -1,6 +1,7 @@
 //! Every combination of integrator and solver method agrees with the CPU.
 
 use glam::Vec3;
+use parry3d::shape::SharedShape;
 use xpbd_cloth::{Cloth, Stretch};
 use xpbd_core::prelude::*;
 use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
@@ -17,6 +18,7 @@ pub fn tests() -> Vec<Test> {
         Test::new("methods::forces_and_energy_are_those_of_the_cpu", multipliers),
         Test::new("methods::a_constraint_of_ones_own", own_constraint),
         Test::new("methods::coarse_levels", coarse_levels),
+        Test::new("methods::mass_scaling", mass_scaling),
     ])
     .collect()
 }
@@ -147,4 +149,31 @@ fn coarse_levels(gpu: &Gpu) -> Outcome {
     let one = play(&mut |world| Ok(world.step(&mut cpu, FRAME).map(drop)?))?;
     let other = play(&mut |world| Ok(world.step(&mut stepper, FRAME).map(drop)?))?;
     gpu.same("coarse levels", &one, &other, 1e-3)
+}
+
+/// Scaled masses of sheets that hang from a ball, and collide as particles and as surfaces.
+fn mass_scaling(gpu: &Gpu) -> Outcome {
+    let play = |backend: &mut dyn FnMut(&mut World) -> Outcome, thickness: Option<f32>| {
+        let mut world = World::new(Settings { substeps: 8, particle_radius: 0.012, ..Settings::default() })?;
+        world.add_collider(Collider::new(SharedShape::ball(0.3)).friction(Friction::new(0.5)))?;
+        let sheet = Cloth::grid(40, 40, 1.0, 1.0).at(Vec3::Y * 0.32).friction(Friction::new(0.5)).mass_scaling(0.02);
+        let sheet = thickness.into_iter().fold(sheet, Cloth::surface_collision);
+        let sheet = world.add(sheet.build()?)?;
+        (0..40).try_for_each(|_| backend(&mut world))?;
+        world.synchronize()?;
+        let scaling = world.batch(world.batches_of(sheet)[0])?;
+        // The strain and the number of vertices come before the factors.
+        let factors =
+            scaling.save()[8..].as_chunks().0[..1600].iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+        Ok::<(World, Vec<f32>), libtest_mimic::Failed>((world, factors))
+    };
+    for thickness in [None, Some(0.006)] {
+        let (mut cpu, mut stepper) = (cpu(), gpu.stepper());
+        let (one, factors) = play(&mut |world| Ok(world.step(&mut cpu, FRAME).map(drop)?), thickness)?;
+        let (other, found) = play(&mut |world| Ok(world.step(&mut stepper, FRAME).map(drop)?), thickness)?;
+        ensure(factors.iter().any(|&factor| factor > 2.0), || "no mass is scaled".into())?;
+        gpu.same("mass scaling", &one, &other, 1e-2)?;
+        ensure(!gpu.is_exact || factors == found, || format!("other factors with a thickness of {thickness:?}"))?;
+    }
+    Ok(())
 }

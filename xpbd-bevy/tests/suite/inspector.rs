@@ -28,7 +28,12 @@ fn scene() -> (App, Vec<Entity>) {
     let cube = Mesh3d(meshes.add(Mesh::from(Cuboid::new(0.3, 0.3, 0.3))));
     let material = (Friction::new(0.4), Restitution(0.1), GravityScale(0.9), LinearDamping(2.0));
     let world = app.world_mut();
-    let cloth = ClothSettings { air: Some(Air::default()), surface_collision: Some(0.01), ..default() };
+    let cloth = ClothSettings {
+        air: Some(Air::default()),
+        mass_scaling: Some(0.02),
+        surface_collision: Some(0.01),
+        ..default()
+    };
     let held = (Pinned::vertices([0, 6]), ConstantAcceleration(Vec3::X * 0.1), Transform::from_xyz(0.0, 3.0, 0.0));
     let cloth = world.spawn((Cloth(cloth), sheet, material, held)).id();
     // Bending that begins at 0 would be other constraints.

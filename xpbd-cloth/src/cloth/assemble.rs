@@ -11,6 +11,7 @@ use crate::constraint::{
     PlasticDihedral, PlasticDihedralParameters, PlasticDistance, PlasticDistanceParameters, TriangleStrain,
     TriangleStrainParameters, WovenStrain, WovenStrainParameters,
 };
+use crate::mass_scaling::MassScaling;
 use crate::mesh::{Flap, Mesh, MeshError};
 use crate::multilevel::{Hierarchy, Multilevel};
 use crate::stiffness::{self, GRAVITY};
@@ -43,6 +44,8 @@ pub(super) fn object(cloth: &Cloth) -> Result<Object, ClothError> {
         let mean = object.masses.iter().sum::<f32>() / vertices as f32;
         object = object.capacity(tearing.capacity, mean);
     }
+    let scaling = cloth.settings.mass_scaling.map(|strain| MassScaling::new(&mesh, strain));
+    let object = scaling.into_iter().fold(object, Object::with);
     let levels = cloth.settings.coarse_levels.then(|| levels(cloth, &mesh, &object.pins));
     let object = levels.flatten().into_iter().fold(object, Object::with);
     let object = batches.into_iter().flatten().fold(object, Object::with);
@@ -65,6 +68,7 @@ fn check(cloth: &Cloth) -> Result<(), ClothError> {
         "0 without surface_collision",
         surface.is_some() || !has_pores,
     )?;
+    settings.mass_scaling.map_or(Ok(()), |strain| NumberError::check_positive("strain of mass scaling", strain))?;
     settings.stretch.check()?;
     settings.bending.check()?;
     settings.air.map_or(Ok(()), Air::check)?;
@@ -85,6 +89,8 @@ fn check(cloth: &Cloth) -> Result<(), ClothError> {
 /// Returns the settings of a cloth that cannot be combined, if there are any.
 fn incompatible(settings: &ClothSettings) -> Option<&'static str> {
     let has_edge_springs = matches!(settings.stretch, Stretch::Edges { .. });
+    let has_rigid_edges = matches!(settings.stretch, Stretch::Edges { stiffness: f32::INFINITY })
+        && settings.stretch_plasticity.is_none();
     let has_no_angles = matches!(settings.bending, Bending::None | Bending::Distance { .. });
     let cases = [
         (settings.stretch_plasticity.is_some() && !has_edge_springs, "`stretch_plasticity` needs `Stretch::Edges`"),
@@ -99,6 +105,15 @@ fn incompatible(settings: &ClothSettings) -> Option<&'static str> {
         (
             settings.tearing.is_some() && settings.coarse_levels,
             "`tearable` cannot be combined with `coarse_levels`, which would hold what is torn off",
+        ),
+        (
+            settings.mass_scaling.is_some() && !has_rigid_edges,
+            "`mass_scaling` needs edges that do not stretch: `Stretch::Edges` with an infinite stiffness, without \
+             `stretch_plasticity`",
+        ),
+        (
+            settings.tearing.is_some() && settings.mass_scaling.is_some(),
+            "`tearable` cannot be combined with `mass_scaling`, which takes what is torn for a load",
         ),
         (
             settings.tearing.is_some() && settings.gas.is_some(),

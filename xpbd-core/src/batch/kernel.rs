@@ -15,6 +15,9 @@
 //! fn between(a: u32, b: u32) -> vec3f            // from a to b [m], exact far from the origin
 //! fn displacement(node: u32) -> vec3f            // in this substep so far [m]
 //! fn inverse_mass(node: u32) -> f32              // [1/kg]
+//! fn set_inverse_mass(node: u32, inverse_mass: f32)
+//! fn acceleration(node: u32) -> vec3f            // by gravity and forces in this frame [m/s²]
+//! fn set_acceleration(node: u32, acceleration: vec3f)
 //! fn is_active(node: u32) -> bool               // false where absent
 //! fn shift(node: u32, by: vec3f)                 // [m]
 //! fn set_signed_distance(node: u32, gradient: vec3f, distance: f32)   // of the surface of its body [m]

@@ -98,6 +98,29 @@ impl<'a> Nodes<'a> {
         self.particles.anchor[self.world_index(node)].w
     }
 
+    /// Changes the inverse mass \[1/kg\] of a node. It stays until something else changes it: a batch that scales masses in
+    /// [`begin_frame`](super::ConstraintBatch::begin_frame) puts back what it has found in
+    /// [`end_frame`](super::ConstraintBatch::end_frame).
+    #[inline]
+    pub fn set_inverse_mass(&mut self, node: usize, inverse_mass: f32) {
+        let i = self.world_index(node);
+        self.particles.anchor[i].w = inverse_mass;
+    }
+
+    /// Returns the acceleration by gravity and forces in this frame \[m/s²\].
+    #[inline]
+    pub fn acceleration(&self, node: usize) -> Vec3 {
+        self.particles.acceleration[self.world_index(node)].xyz()
+    }
+
+    /// Changes the acceleration of this frame \[m/s²\], in [`begin_frame`](super::ConstraintBatch::begin_frame).
+    #[inline]
+    pub fn set_acceleration(&mut self, node: usize, acceleration: Vec3) {
+        let i = self.world_index(node);
+        let damping = self.particles.acceleration[i].w;
+        self.particles.acceleration[i] = acceleration.extend(damping);
+    }
+
     /// Returns whether a node is there; one that is absent has inverse mass 0, and a batch leaves it out.
     #[inline]
     pub fn is_active(&self, node: usize) -> bool {

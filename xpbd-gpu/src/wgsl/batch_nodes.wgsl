@@ -65,6 +65,19 @@ fn inverse_mass(node: u32) -> f32 {
     return anchor[particle_of_node(node)].w;
 }
 
+fn set_inverse_mass(node: u32, inverse_mass: f32) {
+    anchor[particle_of_node(node)].w = inverse_mass;
+}
+
+fn acceleration(node: u32) -> vec3f {
+    return motion[motion_index(ACCELERATION, particle_of_node(node))].xyz;
+}
+
+fn set_acceleration(node: u32, acceleration: vec3f) {
+    let place = motion_index(ACCELERATION, particle_of_node(node));
+    motion[place] = vec4f(acceleration, motion[place].w);
+}
+
 fn is_active(node: u32) -> bool {
     return motion[motion_index(ACCELERATION, particle_of_node(node))].w >= 0.0;
 }
