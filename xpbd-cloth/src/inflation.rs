@@ -149,6 +149,10 @@ impl ConstraintBatch for Inflation {
         NAME
     }
 
+    fn register(&self, registry: &mut Registry) -> Result<(), ConstraintError> {
+        register(registry)
+    }
+
     fn len(&self) -> usize {
         1
     }

@@ -149,6 +149,10 @@ impl ConstraintBatch for MassScaling {
         NAME
     }
 
+    fn register(&self, registry: &mut Registry) -> Result<(), ConstraintError> {
+        register(registry)
+    }
+
     fn len(&self) -> usize {
         self.factors.len()
     }

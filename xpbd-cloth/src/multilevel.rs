@@ -72,6 +72,10 @@ impl ConstraintBatch for Multilevel {
         NAME
     }
 
+    fn register(&self, registry: &mut Registry) -> Result<(), ConstraintError> {
+        register(registry)
+    }
+
     fn len(&self) -> usize {
         self.hierarchy.pairs.len()
     }

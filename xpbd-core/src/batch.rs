@@ -129,6 +129,15 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
     /// Returns the name under which the type is registered.
     fn name(&self) -> &str;
 
+    /// Makes its type known to a world that it is added to, which can then restore its own snapshots. A hand-written batch
+    /// that does nothing here has to be [registered](Registry::register_batch) first.
+    ///
+    /// # Errors
+    /// Another type of the same name.
+    fn register(&self, _registry: &mut Registry) -> Result<(), ConstraintError> {
+        Ok(())
+    }
+
     /// Returns how many constraints it holds.
     fn len(&self) -> usize;
 

@@ -35,6 +35,10 @@ impl ConstraintBatch for FluidBatch {
         NAME
     }
 
+    fn register(&self, registry: &mut Registry) -> Result<(), ConstraintError> {
+        register(registry)
+    }
+
     fn len(&self) -> usize {
         self.count
     }

@@ -72,7 +72,6 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     };
     let friction = Friction::new(FRICTION);
     let mut world = World::new(settings)?;
-    xpbd_cloth::register(world.registry_mut())?;
     world.add_collider(Collider::new(shape.clone()).friction(friction))?;
     world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)).friction(friction))?;
     let turn = Affine3A::from_quat(Quat::from_array(TURN));

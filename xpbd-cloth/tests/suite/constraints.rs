@@ -41,6 +41,7 @@ fn all_pass_the_self_check_and_are_registered() {
         "triangle-strain",
         "woven-strain",
         "inflation",
+        "mass-scaling",
         "multilevel",
     ];
     assert_eq!(names, all);

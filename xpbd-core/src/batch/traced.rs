@@ -6,10 +6,10 @@ use std::sync::Arc;
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use super::{BatchError, BatchNode, BreakLimits, ConstraintBatch, NodeCounts};
+use super::{BatchError, BatchNode, BreakLimits, ConstraintBatch, NodeCounts, Registry};
 use crate::connector::{ConnectorError, Connectors, NodeKind};
 use crate::constraint::update::linearization::Linearization;
-use crate::constraint::{Constraint, ConstraintType, Parameters};
+use crate::constraint::{Constraint, ConstraintError, ConstraintType, Parameters};
 use crate::settings::ConstraintSolver;
 
 /// Constraints of one type, over one set of connectors.
@@ -335,6 +335,10 @@ impl Batch {
 impl ConstraintBatch for Batch {
     fn name(&self) -> &str {
         self.kind.name()
+    }
+
+    fn register(&self, registry: &mut Registry) -> Result<(), ConstraintError> {
+        registry.insert(&self.kind)
     }
 
     fn len(&self) -> usize {

@@ -73,9 +73,7 @@ impl World {
         let counts = NodeCounts { particles: object.positions.len() + object.inactive_masses.len(), bodies: 0 };
         object.batches.iter().try_for_each(|batch| batch.validate(counts))?;
         let mut registry = self.registry.clone();
-        for batch in object.batches.iter().filter_map(|batch| batch.traced()) {
-            registry.insert(batch.kind())?;
-        }
+        object.batches.iter().try_for_each(|batch| batch.register(&mut registry))?;
         self.registry = registry;
         let state = &mut *self.state;
         state.prepare_particle_edit();
@@ -147,9 +145,7 @@ impl World {
             self.state.body_index(body)?;
         }
         batch.validate(counts)?;
-        if let Some(batch) = batch.traced() {
-            self.registry.insert(batch.kind())?;
-        }
+        batch.register(&mut self.registry)?;
         self.state.plan_is_stale = true;
         let (objects, bodies) = (objects.into(), bodies.into());
         let handle = self.state.batches.push(BatchState {

@@ -2,7 +2,8 @@
 
 use glam::{Vec3, Vec4};
 use smallvec::{SmallVec, smallvec};
-use xpbd_core::batch::{BatchError, BatchKernel, BatchNode, ConstraintBatch, NodeCounts, Nodes};
+use xpbd_core::batch::{BatchError, BatchKernel, BatchNode, ConstraintBatch, NodeCounts, Nodes, Registry};
+use xpbd_core::constraint::ConstraintError;
 
 use super::batch::ClusterBatch;
 use super::members::NAME;
@@ -11,6 +12,10 @@ use super::{kernel, snapshot};
 impl ConstraintBatch for ClusterBatch {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn register(&self, registry: &mut Registry) -> Result<(), ConstraintError> {
+        super::register(registry)
     }
 
     fn len(&self) -> usize {
