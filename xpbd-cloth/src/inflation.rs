@@ -192,6 +192,10 @@ impl ConstraintBatch for Inflation {
         &mut self.gas
     }
 
+    fn lets_sleep(&self) -> bool {
+        true
+    }
+
     fn begin_substep(&mut self, _: &mut Nodes<'_>, _: f32) {
         self.lambda = 0.0;
     }

@@ -191,6 +191,10 @@ impl ConstraintBatch for MassScaling {
         &mut self.strain
     }
 
+    fn lets_sleep(&self) -> bool {
+        true
+    }
+
     fn begin_frame(&mut self, nodes: &mut Nodes<'_>, _: f32) {
         for (vertex, &factor) in self.factors.iter().enumerate() {
             let w = nodes.inverse_mass(vertex);

@@ -92,6 +92,10 @@ impl ConstraintBatch for Multilevel {
         self.hierarchy.validate(counts.particles)
     }
 
+    fn lets_sleep(&self) -> bool {
+        true
+    }
+
     fn begin_frame(&mut self, nodes: &mut Nodes<'_>, _: f32) {
         project::weigh(&self.hierarchy, &mut self.coarse, nodes);
     }

@@ -189,6 +189,11 @@ pub trait ConstraintBatch: Any + Debug + Send + Sync {
         None
     }
 
+    /// Returns whether its objects may fall asleep: true for a hand-written batch that does nothing to objects at rest.
+    fn lets_sleep(&self) -> bool {
+        self.traced().is_some()
+    }
+
     /// Called once before the substeps of a frame of length `dt` \[s\].
     fn begin_frame(&mut self, _nodes: &mut Nodes<'_>, _dt: f32) {}
 

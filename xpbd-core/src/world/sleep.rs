@@ -3,7 +3,7 @@
 //! An island is a set of dynamic bodies, and of objects whose particles may sleep, that touch each other or are tied by
 //! constraints. It falls asleep when every one of its members has been slower than [`Settings::sleep_speed`] for
 //! [`Settings::sleep_time`]. What is tied to an object that may not sleep, or what a medium pushes, stays awake, and so does
-//! an object with a constraint that is written by hand. While it sleeps a body is as if it were fixed, and an object as if all
+//! an object of a batch that does not [let it sleep](crate::batch::ConstraintBatch::lets_sleep). While it sleeps a body is as if it were fixed, and an object as if all
 //! its particles were pinned. The island wakes when one of its members is edited or pushed, when something faster touches
 //! it, when a body under it moves, and when anything is removed.
 //!

@@ -104,14 +104,14 @@ impl Members<'_> {
     }
 
     /// Joins members that share a constraint; those that share one with what may not sleep do not rest, nor do the objects of
-    /// constraints that are written by hand.
+    /// batches that do not let them.
     fn join_by_constraints(&mut self) {
         let State { bodies, objects, batches, plan, particles, .. } = self.state;
         for (_, batch) in batches.iter() {
             let places = batch.objects.iter().filter_map(|&object| objects.index_of(object));
             let own: SmallVec<[u32; 4]> = places.map(|place| self.object(place)).collect();
             own.windows(2).for_each(|pair| self.islands.join(pair[0], pair[1]));
-            if batch.batch.traced().is_none() {
+            if !batch.batch.lets_sleep() {
                 own.iter().for_each(|&member| self.disturb(member));
             }
         }
