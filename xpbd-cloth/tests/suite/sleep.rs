@@ -35,7 +35,11 @@ fn add_box(world: &mut World, body: Body, half: Vec3) -> BodyHandle {
 
 /// Returns a sheet of 80 cm that may sleep, at a height \[m\].
 fn sheet(height: f32) -> Object {
-    let sheet = Cloth::grid(11, 11, 0.8, 0.8).density(0.5).mass_scaling(0.02).surface_collision(0.01).friction(Friction::new(0.6));
+    let sheet = Cloth::grid(11, 11, 0.8, 0.8)
+        .density(0.5)
+        .mass_scaling(0.02)
+        .surface_collision(0.01)
+        .friction(Friction::new(0.6));
     sheet.at(Vec3::Y * height).can_sleep(true).build().unwrap()
 }
 
