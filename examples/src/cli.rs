@@ -1,5 +1,6 @@
 //! The command line of the runner.
 
+mod bag;
 mod bench;
 #[cfg(feature = "compare")]
 mod compare;
@@ -41,6 +42,8 @@ enum Command {
     Compare(CompareArgs),
     /// Throw every kind of thing at every other, and tell what passes through
     Matrix(MatrixArgs),
+    /// Throw random things in a closed bag of cloth, and tell which come out
+    Bag(BagArgs),
     /// Draw every scene, and write a page with the pictures
     Gallery(GalleryArgs),
     /// Run random scenes with random edits, and tell what goes wrong
@@ -133,6 +136,19 @@ struct MatrixArgs {
 }
 
 #[derive(Debug, Args)]
+struct BagArgs {
+    /// Number of throws
+    #[arg(long, default_value_t = 100)]
+    throws: u64,
+    /// Seed of the first throw
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print one JSON object on standard output and nothing else
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
 struct GalleryArgs {
     /// Folder for the page `scenes.md` and its pictures in `scenes/`
     #[arg(long, value_name = "DIR")]
@@ -182,6 +198,7 @@ pub fn main() -> ExitCode {
             Err(missing.into())
         }
         Some(Command::Matrix(args)) => matrix::matrix(&args),
+        Some(Command::Bag(args)) => bag::bag(&args),
         Some(Command::Gallery(args)) => gallery::gallery(&args),
         Some(Command::Soak(args)) => soak::soak(&args),
         #[cfg(feature = "play")]

@@ -1,5 +1,6 @@
 //! Every kind of thing thrown at every other, to see which hold and which pass through.
 
+mod bag;
 mod kind;
 mod measure;
 pub mod page;
@@ -13,6 +14,7 @@ use serde::Serialize;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::world::{Settings, World};
 
+pub use bag::{BagThrow, throw_in_bags};
 pub use kind::Kind;
 pub use measure::Passed;
 pub use piece::Piece;

@@ -26,12 +26,14 @@
 //!
 //! as if it had the mass of N times what it meets. A sweep stretches the edges of a light bag by what bears the load in it,
 //! shared by 1 + N: a bag of 0.2 kg/m² let most of 5,000 particles of 16 g through, with N = 1 it is stretched by 20 %, with
-//! N = 3 by 5 % and with N = 10 by 2 %, all with a = 1. What is lost of an impulse goes to the pins.
+//! N = 3 by 5 % and with N = 10 by 2 %, all with a = 1. What is lost of an impulse goes to the pins. Of two surfaces that holds
+//! for the one that has pins, if the other has none; of soft bodies thrown in a closed bag with up to 50 m/s, 62 % came out
+//! with N = 0, 25 % with N = 10, 16 % with N = 30 and 13 % with N = 100.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|
 //! | M, m | mass of what the particle meets, and its own | kg |
-//! | N | [`HELD_AGAINST_BODY`] or [`HELD_AGAINST_PARTICLE`] | 1 |
+//! | N | [`HELD_AGAINST_BODY`], [`HELD_AGAINST_PARTICLE`] or [`HELD_AGAINST_SURFACE`] | 1 |
 //!
 //! # Stiffness
 //!
@@ -56,6 +58,9 @@ pub(super) const HELD_AGAINST_BODY: f32 = 2.0;
 
 /// Mass with which it meets a particle, in masses of that \[1\]: others may lie on it.
 pub(super) const HELD_AGAINST_PARTICLE: f32 = 10.0;
+
+/// Mass with which it meets the nearest point of a surface without pins, in masses of that \[1\]: a body may be behind.
+pub(super) const HELD_AGAINST_SURFACE: f32 = 30.0;
 
 /// Least ratio of the inverse masses of what is held and what is free \[1\].
 const LEAST_RATIO: f32 = 1e-9;

@@ -19,23 +19,35 @@ impl PushedNodes<'_> {
     }
 
     /// Returns the part of its push along a normal that each particle is free to follow \[1\]: what
-    /// [supports](crate::object::Supports) leave of it, and, in the second feature, as much as leaves those that are surrounded by pins
-    /// no more than an inverse mass `most` \[1/kg\].
-    pub(super) fn free_parts(&self, normal: Vec3, most: Option<f32>, substep: &ContactSubstep<'_>) -> [f32; 4] {
+    /// [supports](crate::object::Supports) leave of it, and as much as leaves those that are surrounded by pins no more than an
+    /// inverse mass \[1/kg\], which is given for the first and the second feature.
+    pub(super) fn free_parts(&self, normal: Vec3, most: [Option<f32>; 2], substep: &ContactSubstep<'_>) -> [f32; 4] {
         let mut free = [1.0; 4];
         let &ContactSubstep { supports, particles, .. } = substep;
         if supports.are_none() {
             return free;
         }
         for (free, (particle, weight)) in free.iter_mut().zip(self.iter()).filter(|(_, (_, weight))| *weight != 0.0) {
-            let along = if weight < 0.0 { -normal } else { normal };
+            let (along, most) = if weight < 0.0 { (-normal, most[1]) } else { (normal, most[0]) };
             *free = supports.free_part(particle, along, particles);
-            if let Some(most) = most.filter(|&most| weight < 0.0 && most > 0.0) {
+            if let Some(most) = most.filter(|&most| most > 0.0) {
                 let surrounded = supports.surrounded_part(particle, along, particles);
                 *free = free.min(most / (particles.anchor[particle as usize].w * surrounded));
             }
         }
         free
+    }
+
+    /// Returns the inverse mass of the nearest point of each feature \[1/kg\], if only the other one has pins that may surround it.
+    pub(super) fn inverse_masses_without_pins(&self, substep: &ContactSubstep<'_>) -> [Option<f32>; 2] {
+        let &ContactSubstep { supports, particles, .. } = substep;
+        let (mut inverse_masses, mut have_pins) = ([0.0; 2], [false; 2]);
+        for (particle, weight) in self.iter().filter(|(_, weight)| *weight != 0.0) {
+            let feature = usize::from(weight < 0.0);
+            inverse_masses[feature] += weight * weight * particles.anchor[particle as usize].w;
+            have_pins[feature] |= !supports.get(particle).is_empty();
+        }
+        [0, 1].map(|k| (have_pins[1 - k] && !have_pins[k]).then_some(inverse_masses[k]))
     }
 
     /// Returns the part of the greatest speed of resolving an overlap that the pair may use \[1\], where the other side of it has an

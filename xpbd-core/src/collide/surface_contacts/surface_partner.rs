@@ -7,7 +7,9 @@ use super::feature_pair::{ActivePair, FeaturePair, NO_POINT};
 use super::placed_shapes::PlacedShapes;
 use super::pushed_nodes::PushedNodes;
 use crate::collide::contact_set::ContactSubstep;
-use crate::collide::mobility::{BODY_PUSH_OUT, HELD_AGAINST_BODY, HELD_AGAINST_PARTICLE, PARTICLE_PUSH_OUT};
+use crate::collide::mobility::{
+    BODY_PUSH_OUT, HELD_AGAINST_BODY, HELD_AGAINST_PARTICLE, HELD_AGAINST_SURFACE, PARTICLE_PUSH_OUT,
+};
 use crate::collide::surface_contact::{
     SurfaceContact, SurfaceContactParameters, SurfaceShapeContact, SurfaceShapeContactParameters,
 };
@@ -100,13 +102,16 @@ impl SurfacePartner {
             let body = self.body(pair, substep.particles.len(), shapes);
             let inverse_mass = body.map_or(0.0, |body| substep.bodies.anchor[body as usize].w);
             let ball = substep.particles.anchor[nodes[0] as usize].w;
-            let free_parts = |most| pushed.free_parts(active.normal, most, substep);
-            let free = match (self, pair.kind) {
-                (Self::Particles, FeaturePairKind::ParticleTriangle) => free_parts(Some(ball / HELD_AGAINST_PARTICLE)),
-                (Self::Particles, _) => free_parts(None),
-                (Self::Bodies, _) => free_parts(Some(inverse_mass / HELD_AGAINST_BODY)),
-                (Self::Shapes, _) => [1.0; 4],
+            let most = match (self, pair.kind) {
+                (Self::Particles, FeaturePairKind::ParticleTriangle) => [None, Some(ball / HELD_AGAINST_PARTICLE)],
+                (Self::Particles, _) => {
+                    let [first, second] = pushed.inverse_masses_without_pins(substep);
+                    [second, first].map(|other| other.map(|other| other / HELD_AGAINST_SURFACE))
+                }
+                (Self::Bodies, _) => [None, Some(inverse_mass / HELD_AGAINST_BODY)],
+                (Self::Shapes, _) => [None; 2],
             };
+            let free = if self == Self::Shapes { [1.0; 4] } else { pushed.free_parts(active.normal, most, substep) };
             let part_of_speed = pushed.part_of_speed(substep.particles, inverse_mass, free);
             let push_out_speed = if self == Self::Particles { PARTICLE_PUSH_OUT } else { BODY_PUSH_OUT };
             let contact = SurfaceContactParameters {
