@@ -46,14 +46,11 @@ pub struct BagThrow {
 /// The first throw that cannot be built or stepped, with its seed.
 pub fn throw_in_bags(first_seed: u64, count: u64) -> Result<Vec<BagThrow>, Error> {
     let with_seed = |seed| throw_in_bag(seed).map_err(|error| format!("the throw with seed {seed}: {error}").into());
-    (first_seed..first_seed + count).into_par_iter().map(with_seed).collect()
+    (0..count).into_par_iter().map(|k| with_seed(first_seed.wrapping_add(k))).collect()
 }
 
 /// Throws something of a random kind from about the middle of a bag that six points hold, in a random direction.
-///
-/// # Errors
-/// The throw cannot be built or stepped.
-pub fn throw_in_bag(seed: u64) -> Result<BagThrow, Error> {
+fn throw_in_bag(seed: u64) -> Result<BagThrow, Error> {
     let mut random = Random::new(seed);
     let kind = Kind::THROWN[random.bits() as usize % Kind::THROWN.len()];
     let speed = SPEEDS[0] + (SPEEDS[1] - SPEEDS[0]) * (0.5 + 0.5 * random.signed());
@@ -86,7 +83,8 @@ fn add_bag(world: &mut World, mesh: &Mesh) -> Result<ObjectHandle, Error> {
     Ok(world.add(cloth.build()?)?)
 }
 
-/// Returns how often a closed mesh goes around a point: the solid angle of its triangles over that of a sphere \[1\].
+/// Returns how often a closed mesh goes around a point: the solid angle of its triangles (Van Oosterom and Strackee, *The solid
+/// angle of a plane triangle*, 1983, equation 8) over that of a sphere \[1\].
 fn winding_number(mesh: &Mesh, x: Vec3) -> f32 {
     let solid_angle = |&triangle: &[u32; 3]| {
         let [a, b, c] = mesh.corners(triangle).map(|corner| corner - x);

@@ -28,7 +28,7 @@
 //! shared by 1 + N: a bag of 0.2 kg/m² let most of 5,000 particles of 16 g through, with N = 1 it is stretched by 20 %, with
 //! N = 3 by 5 % and with N = 10 by 2 %, all with a = 1. What is lost of an impulse goes to the pins. Of two surfaces that holds
 //! for the one that has pins, if the other has none; of soft bodies thrown in a closed bag with up to 50 m/s, 62 % came out
-//! with N = 0, 25 % with N = 10, 16 % with N = 30 and 13 % with N = 100.
+//! without this limit, 25 % with N = 10, 16 % with N = 30 and 13 % with N = 100.
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|
