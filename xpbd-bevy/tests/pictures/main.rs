@@ -20,8 +20,7 @@ use xpbd_gpu::GpuBackend;
 type Test = (&'static str, fn() -> Result<(), Failed>);
 
 fn main() {
-    let mut arguments = Arguments::from_args();
-    arguments.test_threads = arguments.test_threads.or(Some(1));
+    let arguments = Arguments::from_args();
     let adapter = GpuBackend::new().map(drop).map_err(|error| error.to_string());
     let required = std::env::var_os("XPBD_REQUIRE_GPU").is_some();
     let trial = |&(name, test): &Test| match adapter.clone() {
