@@ -70,7 +70,8 @@ fn the_final_state_has_the_golden_hash() {
         .iter()
         .zip(found())
         .map(|((name, n, frames, _), hash)| format!("(\"{name}\", {n:?}, {frames}, {hash:#018x})"));
-    assert_eq!(found(), &GOLDEN.map(|row| row.3), "the hashes are now [{}]", list.collect::<Vec<_>>().join(", "));
+    let golden = GOLDEN.map(|row| row.3);
+    assert!(*found() == golden, "the hashes are now [{}]", list.collect::<Vec<_>>().join(", "));
 }
 
 #[test]
