@@ -20,7 +20,9 @@ use xpbd_gpu::GpuBackend;
 type Test = (&'static str, fn() -> Result<(), Failed>);
 
 fn main() {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // Each test has a renderer of its own, with its memory and threads.
+    arguments.test_threads = arguments.test_threads.or(Some(2));
     let adapter = GpuBackend::new().map(drop).map_err(|error| error.to_string());
     let required = std::env::var_os("XPBD_REQUIRE_GPU").is_some();
     let trial = |&(name, test): &Test| match adapter.clone() {
