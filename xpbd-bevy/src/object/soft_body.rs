@@ -13,10 +13,11 @@ use super::source::{BuiltObject, ObjectSource, SpawnContext};
 use crate::mesh::WeldedMesh;
 
 /// A soft body: an elastic material that fills the mesh of its entity ([`Mesh3d`]), at the scale of its transform, as
-/// a lattice of tetrahedra that the mesh is embedded in. The mesh is closed.
+/// a lattice of tetrahedra whose border lies on the mesh. The mesh is closed.
 ///
 /// Beside it [`Pinned`](super::pin::Pinned) holds the nodes of the lattice nearest to vertices, and the components of a
-/// [material](crate::material) apply as on any other object. Its nodes collide, which are up to a cell outside of the mesh.
+/// [material](crate::material) apply as on any other object. Its nodes collide: those on the border follow the mesh to a few
+/// hundredths of a cell, and cut off its sharp corners.
 #[derive(Component, Debug, Default, Clone, PartialEq, Deref, DerefMut, Reflect)]
 #[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize), reflect(Serialize, Deserialize))]

@@ -1,9 +1,12 @@
-//! A lattice of tetrahedra around a closed surface.
+//! A lattice of tetrahedra that fills a closed surface.
 
+mod fit;
 mod inside;
 mod overlap;
 
 use glam::{DVec3, Vec3};
+use parry3d::query::PointQuery;
+use parry3d::shape::TriMesh;
 use thiserror::Error;
 
 use super::{Skin, TetraError, TetraMesh, cell_block, cells};
@@ -11,6 +14,9 @@ use crate::mesh::Mesh;
 
 /// The largest number of nodes, which takes some hundred megabytes while the lattice is created.
 const MOST: f64 = 1e8;
+
+/// The distance between the surface and a node or tetrahedron that rounding may make or take away, in half cells.
+const ROUNDING: f64 = 1e-3;
 
 /// An error of a lattice.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -39,9 +45,12 @@ pub enum LatticeError {
 }
 
 impl TetraMesh {
-    /// Returns a lattice of body-centred cells of this edge \[m\] that covers what is inside a closed surface, and the
-    /// surface bound to it as its skin: every tetrahedron with a vertex inside or a part of the surface in it. Inside
-    /// is what the surface winds around, so closed parts may overlap.
+    /// Returns a lattice of body-centred cells of this edge \[m\] that fills a closed surface, and the surface bound to
+    /// it as its skin: every tetrahedron with a vertex inside or a part of the surface in it, the border moved onto
+    /// the surface. Inside is what the surface winds around, so closed parts may overlap.
+    ///
+    /// The border follows the surface to a few hundredths of a cell where it is smooth. It cuts off corners and edges,
+    /// and stands out around parts thinner than a cell, by up to half a cell.
     ///
     /// # Errors
     /// A surface with a border, or a cell that is not positive or far too small.
@@ -50,24 +59,59 @@ impl TetraMesh {
             return Err(LatticeError::OpenSurface { edge: edge.vertices, triangle: edge.first.triangle });
         }
         let frame = LatticeGrid::around(surface, cell)?;
-        let cubes = frame.cubes;
-        let inside = inside::nodes(surface, &frame);
-        let touched = overlap::faces(surface, &frame);
-        let mut kept = Vec::new();
-        for middle in cells::faces(cubes) {
-            let touched = touched[cells::index(cubes, middle)];
-            for (quarter, tetrahedron) in cells::tetrahedra_around(cubes, middle).into_iter().enumerate() {
-                let holds = |node: &cells::Node| inside[cells::index(cubes, *node)];
-                if touched & (1 << quarter) != 0 || tetrahedron.iter().any(holds) {
-                    kept.push(tetrahedron);
-                }
-            }
+        let shape = frame.shape(surface)?;
+        // Within rounding of a plane of the lattice a surface passes through no tetrahedron.
+        let mut kept = kept(surface, &shape, &frame, ROUNDING);
+        if kept.is_empty() {
+            kept = self::kept(surface, &shape, &frame, -ROUNDING);
         }
-        let (positions, tetrahedra) = cell_block::number_nodes(cubes, &kept, |node| frame.place(node));
+        let place = |node: cells::Node| Vec3::from_array(node.map(|x| x as f32));
+        let (nodes, tetrahedra) = cell_block::number_nodes(frame.cubes, &kept, place);
+        let whole = Self::from_tetrahedra(&nodes, &tetrahedra)?;
+        let positions = frame.places(&fit::positions(&whole, &shape));
         let mesh = Self::from_tetrahedra(&positions, &tetrahedra)?;
         let skin = Skin::bind(&mesh, surface);
         Ok((mesh, skin))
     }
+}
+
+/// Returns the tetrahedra of the lattice: those with a node inside, and those that the surface enters by this depth, in
+/// half cells, where it is thinner than a cell. Next to the others these would have all of their nodes on the border, so that what the body lies
+/// on flattens them.
+fn kept(surface: &Mesh, shape: &TriMesh, frame: &LatticeGrid, depth: f64) -> Vec<[cells::Node; 4]> {
+    let cubes = frame.cubes;
+    let index = |node: &cells::Node| cells::index(cubes, *node);
+    let touched = overlap::faces(surface, frame, depth);
+    let mut inside = inside::nodes(surface, frame);
+    for node in cells::nodes(cubes) {
+        let is_inside = &mut inside[index(&node)];
+        let place = Vec3::from_array(node.map(|x| x as f32));
+        *is_inside = *is_inside && shape.project_local_point_with_max_dist(place, false, ROUNDING as f32).is_none();
+    }
+    let (mut kept, mut bare) = (Vec::new(), Vec::new());
+    let mut filled = vec![false; inside.len()];
+    for middle in cells::faces(cubes) {
+        let touched = touched[index(&middle)];
+        for (quarter, tetrahedron) in cells::tetrahedra_around(cubes, middle).into_iter().enumerate() {
+            if tetrahedron.iter().any(|node| inside[index(node)]) {
+                tetrahedron.iter().for_each(|node| filled[index(node)] = true);
+                kept.push(tetrahedron);
+            } else if touched & (1 << quarter) != 0 {
+                bare.push(tetrahedron);
+            }
+        }
+    }
+    // Nodes that are more than an edge away from the filled part.
+    let mut beyond = vec![false; inside.len()];
+    for tetrahedron in &bare {
+        let others = tetrahedron.iter().map(index).filter(|&node| !filled[node]);
+        if others.clone().count() > 1 {
+            others.for_each(|node| beyond[node] = true);
+        }
+    }
+    bare.retain(|tetrahedron| tetrahedron.iter().any(|node| beyond[index(node)]));
+    kept.extend(bare);
+    kept
 }
 
 /// Cubes around a surface, with one to spare on every side.
@@ -92,9 +136,16 @@ impl LatticeGrid {
         Ok(Self { cubes: cubes.to_array().map(|n| n as u32), origin: 0.5 * (low + high) - cubes * step, step })
     }
 
-    /// Returns the position \[m\] of a node.
-    fn place(&self, [x, y, z]: cells::Node) -> Vec3 {
-        (self.origin + self.step * DVec3::new(x.into(), y.into(), z.into())).as_vec3()
+    /// Returns positions \[m\] for coordinates of nodes.
+    fn places(&self, nodes: &[DVec3]) -> Vec<Vec3> {
+        nodes.iter().map(|x| (self.origin + self.step * *x).as_vec3()).collect()
+    }
+
+    /// Returns the surface in the coordinates of nodes.
+    fn shape(&self, surface: &Mesh) -> Result<TriMesh, TetraError> {
+        let places = surface.positions().iter().map(|x| ((x.as_dvec3() - self.origin) / self.step).as_vec3());
+        TriMesh::new(places.collect(), surface.triangles().to_vec())
+            .map_err(|_| TetraError::Empty { vertices: surface.positions().len(), indices: 0 })
     }
 
     /// Returns the vertices of a triangle of the surface in the coordinates of nodes.

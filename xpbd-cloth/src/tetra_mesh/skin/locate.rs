@@ -32,15 +32,7 @@ impl<'a> TetraLocator<'a> {
         let mut this = Self { body, low, scale, count, boxes: vec![Vec::new(); count.iter().product()] };
         for (&tetrahedron, number) in body.tetrahedra().iter().zip(0..) {
             let (low, high) = bounds(&mut body.at(tetrahedron).into_iter());
-            let (from, to) = (this.cell(low), this.cell(high));
-            for z in from[2]..=to[2] {
-                for y in from[1]..=to[1] {
-                    for x in from[0]..=to[0] {
-                        let index = this.index([x, y, z]);
-                        this.boxes[index].push(number);
-                    }
-                }
-            }
+            this.indices(this.cell(low), this.cell(high)).for_each(|index| this.boxes[index].push(number));
         }
         this
     }
@@ -50,18 +42,29 @@ impl<'a> TetraLocator<'a> {
         std::array::from_fn(|k| (place[k].max(0.0) as usize).min(self.count[k] - 1))
     }
 
-    fn index(&self, [x, y, z]: [usize; 3]) -> usize {
-        (z * self.count[1] + y) * self.count[0] + x
+    /// Returns the indices of the boxes from one to another, the last ones included.
+    fn indices(&self, from: [usize; 3], to: [usize; 3]) -> impl Iterator<Item = usize> + use<> {
+        let [width, height, _] = self.count;
+        let rows = (from[2]..=to[2]).flat_map(move |z| (from[1]..=to[1]).map(move |y| (z * height + y) * width));
+        rows.flat_map(move |row| row + from[0]..=row + to[0])
     }
 
-    /// Returns the tetrahedron that contains the point or is nearest to it, and the point's barycentric coordinates.
+    /// Returns the tetrahedron that contains the point, or one beside it, and the point's barycentric coordinates.
     pub fn find(&self, point: DVec3) -> (usize, [f64; 4]) {
-        let near = &self.boxes[self.index(self.cell(point))];
-        let best = self.best(near.iter().map(|&k| k as usize), point);
-        match best {
-            Some((k, weights)) if least(weights) >= -1e-6 => (k, weights),
-            _ => self.best(0..self.body.tetrahedra().len(), point).unwrap_or((0, [1.0, 0.0, 0.0, 0.0])),
-        }
+        let contains = |found: &(usize, [f64; 4])| least(found.1) >= -1e-6;
+        let near = self.best(self.near(point, 0), point).filter(contains);
+        // Beside the body, those in a box of the grid next to that of the point; far away, any.
+        let beside = near.or_else(|| self.best(self.near(point, 1), point));
+        let any = beside.or_else(|| self.best(0..self.body.tetrahedra().len(), point));
+        any.unwrap_or((0, [1.0, 0.0, 0.0, 0.0]))
+    }
+
+    /// Returns the tetrahedra in the boxes up to this many beside that of a point.
+    fn near(&self, point: DVec3, reach: usize) -> impl Iterator<Item = usize> + '_ {
+        let middle = self.cell(point);
+        let from = middle.map(|x| x.saturating_sub(reach));
+        let to = std::array::from_fn(|k| (middle[k] + reach).min(self.count[k] - 1));
+        self.indices(from, to).flat_map(|index| self.boxes[index].iter().map(|&k| k as usize))
     }
 
     /// Returns the tetrahedron whose smallest coordinate of the point is the largest.
