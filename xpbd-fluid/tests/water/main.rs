@@ -9,4 +9,5 @@ mod far;
 mod momentum;
 mod pores;
 mod support;
+mod tap;
 mod walls;
