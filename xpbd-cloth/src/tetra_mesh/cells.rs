@@ -4,6 +4,8 @@
 //! sides of a face and two neighbouring corners of it are a tetrahedron, four around each face, all alike. At
 //! the border the centre of the face stands for the centre that is missing.
 
+use glam::Vec3;
+
 /// The coordinates of a node.
 pub(super) type Node = [u32; 3];
 
@@ -15,6 +17,11 @@ pub(super) fn faces(cubes: [u32; 3]) -> impl Iterator<Item = Node> {
 /// Returns the coordinates of all nodes and middles, in the order of [`index`].
 pub(super) fn nodes([nx, ny, nz]: [u32; 3]) -> impl Iterator<Item = Node> {
     (0..=2 * nz).flat_map(move |z| (0..=2 * ny).flat_map(move |y| (0..=2 * nx).map(move |x| [x, y, z])))
+}
+
+/// Returns the coordinates of a node as numbers.
+pub(super) fn place(node: Node) -> Vec3 {
+    Vec3::from_array(node.map(|x| x as f32))
 }
 
 /// Returns the index of a node.

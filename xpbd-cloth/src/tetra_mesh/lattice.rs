@@ -5,7 +5,6 @@ mod inside;
 mod overlap;
 
 use glam::{DVec3, Vec3};
-use parry3d::query::PointQuery;
 use parry3d::shape::TriMesh;
 use thiserror::Error;
 
@@ -46,8 +45,9 @@ pub enum LatticeError {
 
 impl TetraMesh {
     /// Returns a lattice of body-centred cells of this edge \[m\] that fills a closed surface, and the surface bound to
-    /// it as its skin: every tetrahedron with a vertex inside or a part of the surface in it, the border moved onto
-    /// the surface. Inside is what the surface winds around, so closed parts may overlap.
+    /// it as its skin: every tetrahedron with a vertex inside, and where the surface is thinner than a cell every one with
+    /// a part of it, the border moved onto the surface. Inside is what the surface winds around, so closed parts may
+    /// overlap.
     ///
     /// The border follows the surface to a few hundredths of a cell where it is smooth. It cuts off corners and edges,
     /// and stands out around parts thinner than a cell, by up to half a cell.
@@ -60,13 +60,12 @@ impl TetraMesh {
         }
         let frame = LatticeGrid::around(surface, cell)?;
         let shape = frame.shape(surface)?;
-        // Within rounding of a plane of the lattice a surface passes through no tetrahedron.
-        let mut kept = kept(surface, &shape, &frame, ROUNDING);
+        let mut kept = kept_tetrahedra(surface, &shape, &frame, ROUNDING);
         if kept.is_empty() {
-            kept = self::kept(surface, &shape, &frame, -ROUNDING);
+            // All of it is within rounding of a plane of the lattice.
+            kept = kept_tetrahedra(surface, &shape, &frame, -ROUNDING);
         }
-        let place = |node: cells::Node| Vec3::from_array(node.map(|x| x as f32));
-        let (nodes, tetrahedra) = cell_block::number_nodes(frame.cubes, &kept, place);
+        let (nodes, tetrahedra) = cell_block::number_nodes(frame.cubes, &kept, cells::place);
         let whole = Self::from_tetrahedra(&nodes, &tetrahedra)?;
         let positions = frame.places(&fit::positions(&whole, &shape));
         let mesh = Self::from_tetrahedra(&positions, &tetrahedra)?;
@@ -75,19 +74,14 @@ impl TetraMesh {
     }
 }
 
-/// Returns the tetrahedra of the lattice: those with a node inside, and those that the surface enters by this depth, in
-/// half cells, where it is thinner than a cell. Next to the others these would have all of their nodes on the border, so that what the body lies
-/// on flattens them.
-fn kept(surface: &Mesh, shape: &TriMesh, frame: &LatticeGrid, depth: f64) -> Vec<[cells::Node; 4]> {
+/// Returns the tetrahedra of the lattice: those with a node inside, and where the surface is thinner than a cell those
+/// that it enters by this depth, in half cells. Beside the former the latter would have all of their nodes on the border, and
+/// be flattened by what the body lies on.
+fn kept_tetrahedra(surface: &Mesh, shape: &TriMesh, frame: &LatticeGrid, depth: f64) -> Vec<[cells::Node; 4]> {
     let cubes = frame.cubes;
     let index = |node: &cells::Node| cells::index(cubes, *node);
+    let inside = inside::nodes(surface, shape, frame);
     let touched = overlap::faces(surface, frame, depth);
-    let mut inside = inside::nodes(surface, frame);
-    for node in cells::nodes(cubes) {
-        let is_inside = &mut inside[index(&node)];
-        let place = Vec3::from_array(node.map(|x| x as f32));
-        *is_inside = *is_inside && shape.project_local_point_with_max_dist(place, false, ROUNDING as f32).is_none();
-    }
     let (mut kept, mut bare) = (Vec::new(), Vec::new());
     let mut filled = vec![false; inside.len()];
     for middle in cells::faces(cubes) {

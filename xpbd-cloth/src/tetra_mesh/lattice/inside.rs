@@ -6,13 +6,15 @@
 //! the triangles there, however numbers are rounded.
 
 use glam::DVec3;
+use parry3d::query::PointQuery;
+use parry3d::shape::TriMesh;
 
 use super::super::cells;
-use super::LatticeGrid;
+use super::{LatticeGrid, ROUNDING};
 use crate::mesh::Mesh;
 
-/// Returns for each node whether it is inside.
-pub(super) fn nodes(surface: &Mesh, frame: &LatticeGrid) -> Vec<bool> {
+/// Returns for each node whether it is inside and, but for rounding, not on the surface.
+pub(super) fn nodes(surface: &Mesh, shape: &TriMesh, frame: &LatticeGrid) -> Vec<bool> {
     let [nx, ny, nz] = frame.cubes.map(|n| 2 * n as usize + 1);
     let mut rows: Vec<Vec<(f64, i32)>> = vec![Vec::new(); ny * nz];
     for &triangle in surface.triangles() {
@@ -43,6 +45,9 @@ pub(super) fn nodes(surface: &Mesh, frame: &LatticeGrid) -> Vec<bool> {
             }
             *inside = winding != 0;
         }
+    }
+    for (node, inside) in cells::nodes(frame.cubes).zip(&mut inside).filter(|(_, inside)| **inside) {
+        *inside = shape.project_local_point_with_max_dist(cells::place(node), false, ROUNDING as f32).is_none();
     }
     inside
 }

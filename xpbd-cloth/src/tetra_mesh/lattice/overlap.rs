@@ -35,7 +35,7 @@ pub(super) fn faces(surface: &Mesh, frame: &LatticeGrid, depth: f64) -> Vec<u8> 
 fn mark_touched(bits: &mut u8, frame: &LatticeGrid, middle: cells::Node, triangle: [DVec3; 3], depth: f64) {
     for (quarter, tetrahedron) in cells::tetrahedra_around(frame.cubes, middle).into_iter().enumerate() {
         if *bits & (1 << quarter) == 0
-            && intersect(triangle, tetrahedron.map(|[x, y, z]| DVec3::new(x.into(), y.into(), z.into())), depth)
+            && intersect(triangle, tetrahedron.map(|node| cells::place(node).as_dvec3()), depth)
         {
             *bits |= 1 << quarter;
         }
