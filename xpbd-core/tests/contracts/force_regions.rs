@@ -6,8 +6,7 @@ use parry3d::shape::SharedShape;
 use xpbd_core::force_region::{ForceField, ForceRegion};
 use xpbd_core::prelude::*;
 
-const FRAME: f32 = 1.0 / 60.0;
-const G: f32 = 9.81;
+use super::yard::{FRAME, G, with_cpu};
 
 fn world(gravity: f32) -> World {
     World::new(Settings { gravity: Vec3::NEG_Y * gravity, ..Settings::default() }).unwrap()
@@ -21,11 +20,12 @@ fn cuboid(world: &mut World, half: Vec3, density: f32, pose: Pose) -> BodyHandle
 }
 
 fn frames(world: &mut World, region: &ForceRegion, count: usize) {
-    let mut cpu = CpuBackend::new(Threads::Exactly(1));
-    for _ in 0..count {
-        region.apply(world, FRAME).unwrap();
-        world.step(&mut cpu, FRAME).unwrap();
-    }
+    with_cpu(|cpu| {
+        for _ in 0..count {
+            region.apply(world, FRAME).unwrap();
+            world.step(cpu, FRAME).unwrap();
+        }
+    });
 }
 
 fn lake(damping: f32) -> ForceRegion {

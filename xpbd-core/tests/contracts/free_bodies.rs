@@ -4,7 +4,8 @@ use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::prelude::*;
 
-const FRAME: f32 = 1.0 / 60.0;
+use super::yard::{FRAME, frames};
+
 /// What 12 000 substeps of a few roundings each may make of an angular momentum, as a part of it.
 const ROUNDED: f64 = 1e-4;
 
@@ -12,11 +13,6 @@ fn lone(gravity: Vec3, body: Body) -> (World, BodyHandle) {
     let mut world = World::new(Settings { gravity, ..Settings::default() }).unwrap();
     let handle = world.add_body(body).unwrap();
     (world, handle)
-}
-
-fn frames(world: &mut World, count: usize) {
-    let mut cpu = CpuBackend::new(Threads::Exactly(1));
-    (0..count).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
 }
 
 /// y_k = v₀ k h − g h² k(k+1)/2, near the origin and a kilometre from it.

@@ -1,5 +1,7 @@
 //! Scenes of bodies that the tests of contacts share.
 
+use std::cell::RefCell;
+
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
@@ -83,9 +85,17 @@ pub fn house_of_cards(world: &mut World, storeys: usize, friction: f32) -> Vec<B
     cards
 }
 
+thread_local! {
+    /// The back end of a test, which compiles its programs once and not for every frame after which the test looks.
+    static CPU: RefCell<CpuBackend> = RefCell::new(CpuBackend::new(Threads::Exactly(1)));
+}
+
+pub fn with_cpu<T>(act: impl FnOnce(&mut CpuBackend) -> T) -> T {
+    CPU.with_borrow_mut(act)
+}
+
 pub fn frames(world: &mut World, count: usize) {
-    let mut cpu = CpuBackend::new(Threads::Exactly(1));
-    (0..count).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+    with_cpu(|cpu| (0..count).for_each(|_| drop(world.step(cpu, FRAME).unwrap())));
 }
 
 pub fn place(world: &World, body: BodyHandle) -> Vec3 {

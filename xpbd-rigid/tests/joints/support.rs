@@ -1,5 +1,7 @@
 //! Worlds for tests, and where joints stand in them.
 
+use std::cell::RefCell;
+
 use glam::{DVec3, Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_rigid::prelude::*;
@@ -11,9 +13,13 @@ pub fn world(gravity: f32) -> World {
     World::new(Settings { gravity: Vec3::NEG_Y * gravity, sleep_speed: 0.0, ..Settings::default() }).unwrap()
 }
 
+thread_local! {
+    /// The back end of a test, which compiles its programs once and not for every frame after which the test looks.
+    static CPU: RefCell<CpuBackend> = RefCell::new(CpuBackend::new(Threads::Exactly(1)));
+}
+
 pub fn frames(world: &mut World, count: usize) {
-    let mut cpu = CpuBackend::new(Threads::Exactly(1));
-    (0..count).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+    CPU.with_borrow_mut(|cpu| (0..count).for_each(|_| drop(world.step(cpu, FRAME).unwrap())));
 }
 
 /// Returns a box of 2 kg and unequal sides.
