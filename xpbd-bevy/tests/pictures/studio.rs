@@ -5,13 +5,14 @@ use std::time::Duration;
 use bevy::app::Plugins;
 use bevy::camera::RenderTarget;
 use bevy::core_pipeline::tonemapping::Tonemapping;
+use bevy::ecs::schedule::SingleThreadedExecutor;
 use bevy::pbr::StandardMaterial;
 use bevy::prelude::*;
-use bevy::render::RenderPlugin;
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use bevy::render::render_resource::{PollType, TextureFormat, TextureUsages};
 use bevy::render::renderer::RenderDevice;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured, save_to_disk};
+use bevy::render::{RenderApp, RenderPlugin};
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
@@ -64,6 +65,8 @@ pub fn studio<M>(plugins: XpbdPlugins, more: impl Plugins<M>) -> App {
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs(1) / 60));
     app.finish();
     app.cleanup();
+    run_on_one_thread(app.world_mut());
+    run_on_one_thread(app.sub_app_mut(RenderApp).world_mut());
     let mut image = Image::new_target_texture(WIDTH, HEIGHT, TextureFormat::Rgba8UnormSrgb, None);
     image.texture_descriptor.usage |= TextureUsages::COPY_SRC;
     let image = app.world_mut().resource_mut::<Assets<Image>>().add(image);
@@ -79,6 +82,13 @@ pub fn studio<M>(plugins: XpbdPlugins, more: impl Plugins<M>) -> App {
     }
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs(1) / 60));
     app
+}
+
+/// Lets systems run one after the other: to hand one to another thread takes longer than nearly all of them.
+fn run_on_one_thread(world: &mut World) {
+    for (_, schedule) in world.resource_mut::<Schedules>().iter_mut() {
+        schedule.set_executor(SingleThreadedExecutor::new());
+    }
 }
 
 /// Goes on for so many steps.

@@ -8,6 +8,8 @@ use bevy::prelude::*;
 use example::{Game, Rollback};
 use xpbd_bevy::prelude::*;
 
+use crate::support::run_on_one_thread;
+
 fn sleeping(game: &mut Game) -> usize {
     let world = game.app.world_mut();
     world.query_filtered::<Entity, With<Sleeping>>().iter(world).count()
@@ -16,6 +18,7 @@ fn sleeping(game: &mut Game) -> usize {
 #[test]
 fn eight_frames_back_and_forth_in_every_frame_have_equal_bits() {
     let (mut plain, mut rollback) = (Game::default(), Rollback::default());
+    [&mut plain.app, &mut rollback.game.app].into_iter().for_each(run_on_one_thread);
     let (mut spawned, mut most_asleep, mut woken) = (0, 0, 0);
     let mut bodies = Vec::new();
     for frame in 0..260 {

@@ -4,7 +4,7 @@ use bevy::app::Plugins;
 use bevy::asset::AssetPlugin;
 use bevy::camera::visibility::VisibilityPlugin;
 use bevy::camera::{CameraProjection, RenderTargetInfo};
-use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings};
+use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, SingleThreadedExecutor};
 use bevy::image::{ImagePlugin, TextureAtlasPlugin};
 use bevy::input::InputPlugin;
 use bevy::mesh::MeshPlugin;
@@ -36,11 +36,19 @@ pub fn app_from<M>(mut app: App, physics: XpbdPlugins, more: impl Plugins<M>) ->
         schedule.set_build_settings(ScheduleBuildSettings { ambiguity_detection: LogLevel::Error, ..default() });
     });
     app.insert_resource(Time::<Fixed>::from_hz(60.0)).insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    run_on_one_thread(&mut app);
     app.finish();
     app.cleanup();
     // The first update makes no step.
     app.update();
     app
+}
+
+/// Lets an app run its systems one after the other: to hand one to another thread takes longer than nearly all of them.
+pub fn run_on_one_thread(app: &mut App) {
+    for (_, schedule) in app.world_mut().resource_mut::<Schedules>().iter_mut() {
+        schedule.set_executor(SingleThreadedExecutor::new());
+    }
 }
 
 /// Adds what a user interface and Bevy's picking need, without a window.

@@ -1,5 +1,7 @@
 //! What stays bent or stretched.
 
+use std::cell::RefCell;
+
 use glam::Vec3;
 use xpbd_cloth::constraint::{
     Dihedral, Distance, DistanceParameters, PlasticDihedral, PlasticDihedralParameters, PlasticDistance,
@@ -17,9 +19,13 @@ const FRAME: f32 = 1.0 / 60.0;
 /// So soft that it moves nothing.
 const SOFT: f32 = 1e12;
 
+thread_local! {
+    /// The back end of a test, which compiles its programs once and not for every frame after which the test looks.
+    static CPU: RefCell<CpuBackend> = RefCell::new(CpuBackend::new(Threads::Exactly(1)));
+}
+
 fn step(world: &mut World, frames: usize) {
-    let mut cpu = CpuBackend::new(Threads::Exactly(1));
-    (0..frames).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+    CPU.with_borrow_mut(|cpu| (0..frames).for_each(|_| drop(world.step(cpu, FRAME).unwrap())));
 }
 
 fn param(world: &World, batch: BatchHandle) -> f32 {
