@@ -261,10 +261,12 @@ fn a_beam_bends_as_the_closed_form_gives() {
 fn a_statue_of_jelly_falls_and_stays_whole() {
     let scene = played("jelly", &Options::default());
     assert!((7600.0..7800.0).contains(&metric(&scene, "tetrahedra")), "{:?}", scene.metrics());
-    // Its neck folds, where 20 substeps keep all of them the right way out.
+    // Its neck folds, where one of its tetrahedra is inside out for a moment: -0.27. With 20 substeps, or coarser, none is.
     assert!(metric(&scene, "min_volume_ratio") > -0.3, "{:?}", scene.metrics());
-    let scene = played("jelly", &Options::default().steps(20, 1));
-    assert!(metric(&scene, "min_volume_ratio") > 0.0, "{:?}", scene.metrics());
+    for options in [Options::default().steps(20, 1), Options::default().with("n", 2000)] {
+        let scene = played("jelly", &options);
+        assert!(metric(&scene, "min_volume_ratio") > 0.0, "{:?}", scene.metrics());
+    }
 }
 
 /// The lower cube is pressed together as its stiffness says. What a sweep leaves over falls with the substep: its

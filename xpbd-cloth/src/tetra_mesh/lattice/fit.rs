@@ -116,8 +116,9 @@ impl<'a> Nodes<'a> {
         qualities.fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns the quality of a tetrahedron \[1\]: the mean ratio, 1 for one with equal edges, but at most twice the
-    /// volume as a part of that in the lattice; negative or zero if it is inverted.
+    /// Returns the quality of a tetrahedron \[1\]: its mean ratio 12 (3 V)^⅔ / Σ l², which is 1 where all edges are equal
+    /// (Liu and Joe, *Relationship between tetrahedron shape measures*, 1994), but at most twice its volume as a part of
+    /// that in the lattice. Negative or zero if it is inverted.
     fn quality(&self, tetrahedron: u32) -> f64 {
         let corners = self.tetrahedra[tetrahedron as usize].map(|node| self.positions[node as usize]);
         let [a, b, c, d] = corners;
