@@ -39,8 +39,8 @@ fn set_multiplier(k: u32) {
     let stiffness = others + place(k).w * dot3(own, own);
     var lambda = 0.0;
     if compression > 0.0 && stiffness > 0.0 {
-        let most = radius() / (sqrt(place(k).w * stiffness) * (1.0 + compression));
-        lambda = -min(RELAXATION * compression / stiffness, most);
+        let most = radius() / sqrt(place(k).w * stiffness);
+        lambda = -min(RELAXATION * compression / stiffness, most) / (1.0 + compression);
     }
     for (var n = 0u; n < walls_here; n++) {
         push_wall(k, n, wall_push(k, n) * (lambda * place(k).w));

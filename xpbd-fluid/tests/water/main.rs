@@ -6,6 +6,7 @@ mod bits;
 mod edits;
 mod extremes;
 mod far;
+mod heavy;
 mod momentum;
 mod pores;
 mod support;
