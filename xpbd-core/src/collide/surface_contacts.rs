@@ -6,8 +6,8 @@
 //! has crossed since is taken back to that side, and remembers it until it is there: within a frame
 //! nothing that is in contact passes, however far a substep overshoots. What is still on the wrong side at the end
 //! of a frame is [remembered](SurfaceContacts::crossed) in the next. Where features are deep in each other, contacts themselves
-//! push others through, which the next substep finds; and a point under one triangle that slides on is
-//! handed over to the one beside.
+//! push others through, which the next substep finds; and a particle that has passed one triangle belongs on the other side of
+//! all of its sheet until it [has come back](astray).
 //!
 //! How near a pair can be follows from how far its vertices have moved, relative to the mean motion of all, since it
 //! was looked at last: a pair sleeps until then, so that those far apart cost a comparison a substep. Where
@@ -20,13 +20,13 @@
 //! Surfaces that run through each other as they were placed are [pulled apart](tangles). What is on the wrong side of anything
 //! else at first stays there: sides are remembered, not found.
 
+mod astray;
 mod colours;
 pub mod crossed_pair;
 pub mod feature_geometry;
 pub mod feature_pair;
 mod feature_points;
 mod features;
-mod hand_over;
 mod kept_pairs;
 mod motion;
 pub mod pair_set;
@@ -36,6 +36,7 @@ mod pushed_nodes;
 mod ridges;
 mod search;
 mod shape_features;
+mod sheets;
 mod surface_partner;
 mod swept_box;
 pub mod tangles;
@@ -230,6 +231,10 @@ impl SurfaceContacts {
             set.wake_distances.clear();
             (&mut set.pairs, &mut set.wake_distances)
         });
+        let passed = crossed.iter().filter(|pair| pair.has_passed && pair.collider.is_none());
+        search.astray.clear();
+        search.astray.extend(passed.map(|pair| pair.nodes[0]));
+        search.astray.sort_unstable();
         self.dropped = search.run(context, objects, features, workers, (horizon, within_substep), lists);
         let count = context.particles.len();
         tangles.untangle(&mut sets[0].pairs, &mut sets[0].wake_distances);

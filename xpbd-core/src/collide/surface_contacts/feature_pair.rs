@@ -37,6 +37,9 @@ pub struct FeaturePair {
     pub kept_side: f32,
     /// True if a particle of no surface has passed from that side to the other one.
     pub has_passed: bool,
+    /// The sheet of the second feature, if that is a triangle and the first a particle of no surface: its number, negative where
+    /// the triangle is wound against it.
+    pub sheet: i32,
     /// True if the first feature, a vertex, is pulled through the triangle to that side, however far it is.
     pub is_pull: bool,
     /// [Permeability](crate::object::Surface::permeability) for the first feature, a particle \[1/s\].
@@ -83,6 +86,7 @@ impl FeaturePair {
             friction,
             kept_side: 0.0,
             has_passed: false,
+            sheet: 0,
             is_pull: false,
             permeability: 0.0,
             opposite: 0,
@@ -90,11 +94,13 @@ impl FeaturePair {
         }
     }
 
-    /// Returns how they touch at the predicted positions, if they do, given how far they have moved \[m\]; sets how far they
-    /// have to have moved before they have to be looked at again.
+    /// Returns how they touch at the predicted positions, if they do, given how far they have moved \[m\], and the side `home` on
+    /// which a particle belongs that has passed the sheet; sets how far they have to have moved before they have to be looked at
+    /// again.
     pub(super) fn touch(
         &mut self,
         (wake, moved): (&mut f32, f32),
+        home: Option<f32>,
         points: FeaturePoints<'_>,
         motion: &SurfaceMotion,
     ) -> Option<ActivePair> {
@@ -119,7 +125,7 @@ impl FeaturePair {
         if self.kept_side != 0.0 && self.kept_side != start && !self.has_passed && !kind.nearest(before).inside {
             self.kept_side = 0.0;
         }
-        let mut side = if self.kept_side == 0.0 { start } else { self.kept_side };
+        let mut side = home.unwrap_or(if self.kept_side == 0.0 { start } else { self.kept_side });
         if self.inner != NO_POINT {
             let first = self.nodes[0];
             if self.kept_side == 0.0 {
@@ -154,6 +160,11 @@ impl FeaturePair {
                 }
             }
         }
+        if has_crossed && start != side && home.is_some() && !self.has_passed {
+            // The particle has passed another triangle of the sheet.
+            *wake = moved;
+            return None;
+        }
         let normal = kind.normal(at) * side;
         if has_crossed {
             *wake = moved;
@@ -173,13 +184,14 @@ impl FeaturePair {
         Some(ActivePair { pair: 0, weights: nearest.weights, normal, apart, crossed: false, rim, deep })
     }
 
-    /// Keeps a particle of no surface on its side if it has passed the triangle from there between these corners.
-    pub(super) fn keep_passed(&mut self, before: Corners, now: Corners) {
+    /// Keeps a particle of no surface on its side if it has passed the triangle from there between these corners; `home` is
+    /// the side on which it belongs if it has passed the sheet before.
+    pub(super) fn keep_passed(&mut self, home: Option<f32>, before: Corners, now: Corners) {
         if !self.is_of_particle() || self.has_passed {
             return;
         }
         let (kind, start) = (self.kind, self.kind.side(before));
-        let was_right = self.kept_side == 0.0 || self.kept_side == start;
+        let was_right = home.map_or(self.kept_side == 0.0 || self.kept_side == start, |home| home == start);
         if was_right && kind.side(now) != start && kind.crossing(before, now).is_some() {
             (self.kept_side, self.has_passed) = (start, true);
         }

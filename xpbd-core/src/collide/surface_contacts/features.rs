@@ -9,6 +9,7 @@ use std::ops::Range;
 use glam::Vec3;
 use parry3d::bounding_volume::Aabb;
 
+use super::sheets::sheets;
 use super::swept_box::SweptBox;
 use crate::object::ObjectState;
 use crate::particles::Particles;
@@ -31,6 +32,8 @@ pub struct SurfaceFeatures {
     pub trees: Vec<SurfaceTree>,
     /// Objects whose particles meet triangles as balls: the index in the order of objects, and its particles.
     pub balls: Vec<(u32, Range<usize>)>,
+    /// Number of sheets.
+    sheets: u32,
 }
 
 /// The tree of one surface.
@@ -53,6 +56,8 @@ pub struct SurfaceTriangle {
     pub vertices: [bool; 3],
     /// True for each edge, from one corner to the next, that no earlier triangle has.
     pub edges: [bool; 3],
+    /// Its [sheet](sheets), by number; negative where it is wound against it.
+    pub sheet: i32,
 }
 
 impl SurfaceTriangle {
@@ -96,7 +101,10 @@ impl SurfaceFeatures {
     fn add(&mut self, owner: u32, corners: &[[u32; 3]], particles: &Particles) {
         let first = self.triangles.len();
         let (vertices, edges) = ([false; 3], [false; 3]);
-        self.triangles.extend(corners.iter().map(|&corners| SurfaceTriangle { corners, owner, vertices, edges }));
+        let sheets = sheets(corners, 1 + self.sheets as i32);
+        self.sheets = sheets.iter().map(|sheet| sheet.unsigned_abs()).max().unwrap_or(self.sheets);
+        let all = corners.iter().zip(sheets);
+        self.triangles.extend(all.map(|(&corners, sheet)| SurfaceTriangle { corners, owner, vertices, edges, sheet }));
         let triangles = &mut self.triangles[first..];
         share_out(triangles, |triangle, k| [triangle.corners[k]; 2], |triangle, k| triangle.vertices[k] = true);
         share_out(triangles, SurfaceTriangle::edge, |triangle, k| triangle.edges[k] = true);

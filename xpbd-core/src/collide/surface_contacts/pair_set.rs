@@ -4,11 +4,11 @@
 
 use glam::{Vec3, Vec4};
 
+use super::astray::AstrayParticles;
 use super::colours::PairColours;
 use super::crossed_pair::CrossedPair;
 use super::feature_pair::{ActivePair, FeaturePair, NO_POINT};
 use super::feature_points::FeaturePoints;
-use super::hand_over::hand_over;
 use super::motion::SurfaceMotion;
 use super::placed_shapes::PlacedShapes;
 use super::ridges;
@@ -38,6 +38,8 @@ pub struct SurfacePairs {
     lists: Vec<Vec<ActivePair>>,
     /// Buffer for a mark on each point.
     crossed_vertices: Vec<bool>,
+    /// Particles that have passed a sheet.
+    astray: AstrayParticles,
     colours: PairColours,
     /// Impulses of this frame from before pairs were found again.
     earlier_impulses: Vec<ContactImpulse>,
@@ -81,6 +83,7 @@ impl SurfacePairs {
                 *wake = if known.is_ok() { 0.0 } else { *wake };
             }
         }
+        self.astray.collect(pairs);
         impulses.clear();
         impulses.resize(pairs.len(), (0.0, Vec3::ZERO));
         collider_indices.clear();
@@ -95,9 +98,10 @@ impl SurfacePairs {
     /// Keeps those pairs on their sides that have passed each other while contacts were solved in the last substep of a frame.
     pub(super) fn keep_passed(&mut self, particles: &Particles) {
         let points = FeaturePoints::new(particles, &[]);
-        self.pairs
-            .iter_mut()
-            .for_each(|pair| pair.keep_passed(points.corners_before(pair.nodes), points.corners(pair.nodes)));
+        let Self { pairs, astray, .. } = self;
+        for pair in &mut *pairs {
+            pair.keep_passed(astray.side(pair), points.corners_before(pair.nodes), points.corners(pair.nodes));
+        }
     }
 
     /// Keeps the impulses of this frame while pairs are found again.
@@ -118,8 +122,8 @@ impl SurfacePairs {
             let points = FeaturePoints::new(substep.particles, &shapes.places);
             self.update_pairs(points, motion, last_starts, substep.workers);
             if self.partner == SurfacePartner::Particles {
-                let Self { pairs, wake_distances, active, crossed_vertices: marks, .. } = self;
-                hand_over((pairs, wake_distances), active, marks, points);
+                let Self { pairs, wake_distances, active, astray, crossed_vertices: marks, .. } = self;
+                astray.hold((pairs, wake_distances), active, marks, points);
             }
             self.remove_rim_contacts();
             ridges::keep_nearest(&mut self.active, &self.pairs);
@@ -137,7 +141,7 @@ impl SurfacePairs {
     ) {
         let tasks = self.pairs.len().div_ceil(CHUNK);
         self.lists.resize_with(self.lists.len().max(tasks), Vec::new);
-        let count = self.pairs.len();
+        let (count, astray) = (self.pairs.len(), &self.astray);
         let (pairs, wakes) = (DisjointSlice::new(&mut self.pairs), DisjointSlice::new(&mut self.wake_distances));
         let (lists, most) = (DisjointSlice::new(&mut self.lists), motion.most());
         workers.run(tasks, |_, range| {
@@ -152,13 +156,15 @@ impl SurfacePairs {
                     let (pair, number) = (&mut pairs[k], (chunk.start + k) as u32);
                     let moved = motion.of(pair.kind, pair.nodes);
                     if *wake <= moved {
+                        let home = astray.side(pair);
                         if !last_starts.is_empty() {
                             pair.keep_passed(
+                                home,
                                 points.corners_at(pair.nodes, last_starts),
                                 points.corners_before(pair.nodes),
                             );
                         }
-                        let touch = pair.touch((wake, moved), points, motion);
+                        let touch = pair.touch((wake, moved), home, points, motion);
                         list.extend(touch.map(|touch| ActivePair { pair: number, ..touch }));
                     }
                 }
@@ -230,6 +236,9 @@ impl SurfacePairs {
     ) -> impl Iterator<Item = CrossedPair> + 'a {
         let points = FeaturePoints::new(particles, &shapes.places);
         let is_crossed = move |pair: &&FeaturePair| {
+            if pair.is_of_particle() {
+                return pair.has_passed;
+            }
             let corners = points.corners(pair.nodes);
             let is_inside = pair.kind.nearest(corners).inside;
             if is_inside { pair.kind.side(corners) != pair.kept_side } else { pair.has_passed }

@@ -40,6 +40,8 @@ const NEIGHBOUR: f32 = 1.2;
 const MAX_DISPLACEMENT: f32 = 64.0;
 /// Deviation of a particle that is allowed besides half of the margin, as a part of its displacement \[1\].
 const STRAY_RATIO: f32 = 0.1;
+/// Distance, in those that contacts keep, within which a particle that has passed a surface meets all of its triangles \[1\].
+const ASTRAY_REACH: f32 = 8.0;
 
 /// A search for feature pairs, which keeps its buffers from frame to frame.
 #[derive(Debug, Default)]
@@ -50,6 +52,8 @@ pub struct PairSearch {
     balls: Vec<u32>,
     /// Indices of the objects of these particles in the order of objects.
     ball_owners: Vec<u32>,
+    /// Those of these particles that have passed a surface, in order.
+    pub(super) astray: Vec<u32>,
     corners: Vec<SweptBox>,
     triangles: Vec<SweptBox>,
     nodes: Vec<SweptBox>,
@@ -436,7 +440,7 @@ impl LeafSearch<'_> {
         let PairSearch { corners, balls, ball_owners, .. } = self.search;
         let (particle, owner) = (balls[number], ball_owners[number] as usize);
         let (object, is_liquid) = (self.objects[owner], self.context.object_media.of(owner).is_some());
-        let swept = &corners[particle as usize];
+        let is_astray = self.search.astray.binary_search(&particle).is_ok();
         let most = list.pairs.len() + MAX_PAIRS;
         for tree in &self.features.trees {
             let surface_object = self.objects[tree.owner as usize];
@@ -454,9 +458,16 @@ impl LeafSearch<'_> {
                     object.friction.combine(surface_object.friction),
                 )
             };
-            self.triangles_near(tree, swept, |triangle| {
+            let reach = if is_astray { ASTRAY_REACH * like.distance } else { 0.0 };
+            self.triangles_near(tree, &corners[particle as usize].grown(reach), |triangle| {
                 let [u, v, w] = triangle.corners;
-                self.consider(FeaturePair { nodes: [particle, u, v, w], ..like }, false, list);
+                let pair = FeaturePair { nodes: [particle, u, v, w], sheet: triangle.sheet, ..like };
+                if is_astray {
+                    list.pairs.push(pair);
+                    list.wakes.push(0.0);
+                } else {
+                    self.consider(pair, false, list);
+                }
             });
         }
         list.truncate(most);

@@ -28,6 +28,12 @@ impl SweptBox {
         }
     }
 
+    /// Returns the box that is larger by `by` on every side.
+    #[inline]
+    pub fn grown(&self, by: f32) -> Self {
+        Self { lowest: self.lowest.map(|low| low - by), highest: self.highest.map(|high| high + by) }
+    }
+
     /// Returns whether they may meet: on no axis is one below the other at both ends, and so always.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {

@@ -68,22 +68,16 @@ impl LeafSearch<'_> {
             if both_rest || !shape.collision_layers.interacts_with(object.collision_layers) {
                 continue;
             }
+            let kind = match (a == b, radius > 0.0) {
+                (false, _) => FeaturePairKind::EdgeEdge,
+                (true, true) => FeaturePairKind::ParticleTriangle,
+                (true, false) => FeaturePairKind::VertexTriangle,
+            };
+            let distance = 0.5 * surface.thickness + radius;
             let like = FeaturePair {
-                kind: match (a == b, radius > 0.0) {
-                    (false, _) => FeaturePairKind::EdgeEdge,
-                    (true, true) => FeaturePairKind::ParticleTriangle,
-                    (true, false) => FeaturePairKind::VertexTriangle,
-                },
-                nodes: [0; 4],
-                distance: 0.5 * surface.thickness + radius,
                 radius,
-                friction: shape.friction.combine(object.friction),
-                kept_side: 0.0,
-                has_passed: false,
-                is_pull: false,
-                permeability: 0.0,
-                opposite: 0,
                 inner: shapes.points[a as usize].inner.map_or(NO_POINT, |inner| count + inner),
+                ..FeaturePair::new(kind, [0; 4], distance, shape.friction.combine(object.friction))
             };
             self.triangles_near(tree, &swept, |triangle| {
                 if a == b {
