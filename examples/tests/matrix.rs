@@ -41,6 +41,16 @@ throws! {
     cuboid: Box, capsule: Capsule, cylinder: Cylinder, cone: Cone, hull: Hull, compound: Compound,
 }
 
+/// Drops of which single particles were taken for coming from outside when they came back, or forgotten there.
+#[test]
+fn fast_drops_that_pass_a_bag_for_a_moment_come_back() {
+    for seed in [1262, 1534, 1688, 1722, 1896, 1913, 1992] {
+        let throws = throw_in_bags(seed, 1).expect("the throw can be built and stepped");
+        assert!(throws[0].kind == Kind::Liquid && throws[0].speed > 25.0, "{throws:?}");
+        assert_eq!(throws[0].outside, 0, "{throws:?}");
+    }
+}
+
 /// Random throws with up to 50 m/s, in a bag that weighs less than most of what is thrown.
 #[test]
 fn what_is_thrown_in_a_closed_bag_stays_inside() {

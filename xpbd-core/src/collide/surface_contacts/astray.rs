@@ -177,7 +177,8 @@ struct Nearest {
     /// Which of the triangles has it.
     place: usize,
     points: ClosestPoints,
-    /// Unit vector that leads to the side on which the particle belongs: to there, or from there if it is on that side.
+    /// Unit vector that leads to the side on which the particle belongs: the normal within a triangle; at its rim the way to
+    /// there, or from there if the particle is on that side.
     inward: Vec3,
     /// True if the particle is on the side on which it belongs.
     is_home: bool,
@@ -225,7 +226,7 @@ impl Nearest {
         };
         let is_home = normal.dot(nearest.apart) >= 0.0;
         let way = if is_home { nearest.apart } else { -nearest.apart };
-        let inward = way.try_normalize().unwrap_or_else(|| normal.normalize_or_zero());
+        let inward = way.try_normalize().filter(|_| !nearest.inside).unwrap_or_else(|| normal.normalize_or_zero());
         Self { place, points: nearest, inward, is_home, is_beyond_rim: !goes_on }
     }
 }
