@@ -19,7 +19,7 @@ fn fastest<const N: usize>(world: &mut World, objects: [ObjectHandle; N], frames
     most
 }
 
-/// Pressed together by half of its volume at the floor, it swings and comes to rest.
+/// At the floor it becomes up to half again as dense; it swings, and does not leave.
 #[test]
 fn water_three_hundred_particles_deep_stays_in_its_shaft() {
     let mut world = world(true, 10);

@@ -198,7 +198,7 @@ impl Nearest {
         let nearest = all[place];
         let reach = nearest.apart.length() * (1.0 + AS_NEAR);
         let mut normal = Vec3::ZERO;
-        // The other vertices of the triangles that meet there, twice where the sheet goes on.
+        // The vertices around that place, each twice where the sheet goes on: at an edge also its own ends.
         let mut around = Vec::new();
         for (neighbour, its) in group.iter().zip(&all).filter(|(_, its)| its.apart.length() <= reach) {
             let pair = &pairs[neighbour.pair];
