@@ -7,7 +7,7 @@
 //! nothing that is in contact passes, however far a substep overshoots. What is still on the wrong side at the end
 //! of a frame is [remembered](SurfaceContacts::crossed) in the next. Where features are deep in each other, contacts themselves
 //! push others through, which the next substep finds; and a particle that has passed one triangle belongs on the other side of
-//! all of its sheet until it [has come back](astray).
+//! all of its sheet until it has come back.
 //!
 //! How near a pair can be follows from how far its vertices have moved, relative to the mean motion of all, since it
 //! was looked at last: a pair sleeps until then, so that those far apart cost a comparison a substep. Where
