@@ -136,7 +136,7 @@ fn shots() -> Result<(), Failed> {
         let sheet = Cloth::grid(SIDE, SIDE, SIZE, SIZE).surface_collision(THICKNESS);
         world.add(sheet.pin([0, SIDE - 1, SIDE * SIDE - SIDE, SIDE * SIDE - 1]).build()?)?;
         let place = |k: u32| Vec3::new((k % 5) as f32 - 2.1, 3.0 + (k / 25) as f32, (k / 5 % 5) as f32 - 1.9) * EDGE;
-        let mut grains = Object::new("grains", (0..75).map(place).collect(), 0.02).velocity(Vec3::new(3.0, -40.0, 1.0));
+        let mut grains = Object::new("grains", (0..75).map(place).collect(), 0.02).velocity(Vec3::new(3.0, -60.0, 1.0));
         grains.collision_layers.self_collision = true;
         world.add(grains)?;
         Ok(world)
