@@ -9,8 +9,9 @@ use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{Settings, StepError, World};
+use xpbd_gpu::GpuBackend;
 
-use crate::{Test, backend, ensure, ensure_equal};
+use crate::{Test, ensure, ensure_equal};
 
 pub const TESTS: &[Test] = &[("device_loss::a_frame_in_which_the_device_is_lost_is_undone_and_the_cpu_goes_on", lost)];
 
@@ -43,7 +44,7 @@ fn destroy_after(polls: u32, device: wgpu::Device, queue: wgpu::Queue) {
 /// Whenever the device is lost, at the beginning, in a substep or at the end, the world is that of the last whole frame.
 fn lost() -> Result<(), Failed> {
     for polls in [1, 2, 4, 7] {
-        let (mut stayed, mut moved, mut gpu, mut cpu) = (world()?, world()?, backend()?, CpuBackend::default());
+        let (mut stayed, mut moved, mut gpu, mut cpu) = (world()?, world()?, GpuBackend::new()?, CpuBackend::default());
         for _ in 0..8 {
             stayed.step(&mut cpu, FRAME)?;
             moved.step(&mut gpu, FRAME)?;

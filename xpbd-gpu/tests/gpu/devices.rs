@@ -58,7 +58,7 @@ fn compare(gpu: &mut GpuBackend, frames: usize, tolerance: f32) -> Result<(World
 }
 
 fn everything() -> Result<(), Failed> {
-    let (a, b) = compare(&mut backend()?, 20, 1e-3)?;
+    let (a, b) = compare(&mut *backend()?, 20, 1e-3)?;
     ensure(!a.contacts().is_empty(), || "there are no events".into())?;
     let exact = {
         let gpu = backend()?;

@@ -12,6 +12,7 @@ mod direct;
 mod fetch;
 mod growth;
 mod joints;
+mod lent;
 mod media;
 mod memory;
 mod numbers;
@@ -23,6 +24,7 @@ mod shapes;
 mod strayed;
 mod surfaces;
 
+use lent::Lent;
 use libtest_mimic::{Arguments, Failed, Trial, run};
 use xpbd_core::bodies::Bodies;
 use xpbd_gpu::{DeviceError, GpuBackend};
@@ -76,8 +78,8 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), Failed> {
 }
 
 /// Returns a back end on the adapter at hand.
-fn backend() -> Result<GpuBackend, Failed> {
-    Ok(GpuBackend::new()?)
+fn backend() -> Result<Lent, Failed> {
+    Lent::new()
 }
 
 /// Returns whether the device gives the bits of the CPU.

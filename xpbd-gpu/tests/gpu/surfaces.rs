@@ -10,6 +10,7 @@ use xpbd_core::collide::Collider;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::{Friction, Integrator, Object, Settings, World};
+use xpbd_gpu::GpuBackend;
 
 use crate::{Test, backend, ensure, ensure_equal};
 
@@ -272,7 +273,7 @@ fn sleepers() -> Result<(), Failed> {
 }
 
 fn submissions() -> Result<(), Failed> {
-    let mut gpu = backend()?;
+    let mut gpu = GpuBackend::new()?;
     let mut world = World::new(Settings { particle_radius: 0.45 * EDGE, ..settings(6) })?;
     let object = sheet(1.0, 0.0)?;
     let object = world.add(object)?;

@@ -4,16 +4,16 @@ use libtest_mimic::Failed;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::schedule::{Pass, TracedPass};
 use xpbd_core::world::{Backend, Settings, State, StepError, StepReport};
-use xpbd_gpu::GpuBackend;
 
 use super::joints::{attached, bouncing, bouncing_hub, chain, hub, iterated};
 use super::stage::{FRAME, Stage};
+use crate::lent::Lent;
 use crate::{backend, ensure_equal};
 
 /// Solves the passes of the plan as if they were made for the frame, every other frame; with `in_order`
 /// the corrections of remainders move nodes one after the other.
 struct Remade {
-    gpu: GpuBackend,
+    gpu: Lent,
     in_order: bool,
 }
 

@@ -27,7 +27,7 @@ pub fn two_runs() -> Result<(), Failed> {
     for build in [pool::basin, pool::solids, pool::body, pool::bowl, super::breeze::hall] as [Build; 5] {
         let run = || -> Result<u64, Failed> {
             let mut world = build()?;
-            steps(&mut world, &mut backend()?, 12)?;
+            steps(&mut world, &mut GpuBackend::new()?, 12)?;
             Ok(world.state_hash())
         };
         let (one, other) = (run()?, run()?);
@@ -70,7 +70,7 @@ pub fn splash() -> Result<(), Failed> {
 /// A frame of a fluid with solids that is on the device already makes nothing, in one submission.
 pub fn resident() -> Result<(), Failed> {
     for build in [pool::solids, super::breeze::hall] as [Build; 2] {
-        let (mut world, mut gpu) = (build()?, backend()?);
+        let (mut world, mut gpu) = (build()?, GpuBackend::new()?);
         let count = |gpu: &GpuBackend| {
             let hal = gpu.device().device.get_internal_counters().hal;
             [hal.buffers.read(), hal.bind_groups.read(), hal.compute_pipelines.read(), hal.memory_allocations.read()]
