@@ -15,7 +15,8 @@ pub mod scheduled_batch;
 pub use colouring::Colouring;
 pub use direct::DirectSystem;
 pub use pass::{ParameterAppender, RemainderNode, TracedPass};
-pub use patches::PatchStage;
+pub use patches::{PatchStage, Strips};
+pub(crate) use scheduled_batch::CollectedConstraints;
 pub use scheduled_batch::{PassSlot, ScheduledBatch};
 
 use std::fmt;
@@ -55,6 +56,13 @@ impl Plan {
             Pass::Traced(pass) => Some(pass.as_mut()),
             Pass::Custom(_) | Pass::Medium(_) => None,
         })
+    }
+
+    /// Returns how many passes from this one on are merged: divided by the same strips, so that each stage of all of them is
+    /// solved at once, patch by patch, before the rest of any. At least 1.
+    pub fn merged(&self, pass: usize) -> usize {
+        let is_divided = |pass: &&Pass| matches!(pass, Pass::Traced(pass) if !pass.stages.is_empty());
+        self.passes.iter().skip(pass).take_while(is_divided).count().max(1)
     }
 
     /// Returns whether constraints are solved in any way but directly.

@@ -107,9 +107,9 @@ pub fn module(passes: &[([PassKernel; 2], bool)], iterations: u32, options: Kern
     for (number, (kernels, remainder)) in passes.iter().enumerate() {
         let mut names = Vec::new();
         for (warm, kernel) in kernels.iter().enumerate().take(if iterations > 1 { 2 } else { 1 }) {
-            let renamed = kernel.functions.replace("fn solve(", &format!("fn solve_{number}_{warm}("));
-            functions += &renamed.replace("fn correct(", &format!("fn correct_{number}_{warm}("));
-            names.push(format!("{number}_{warm}"));
+            let name = format!("{number}_{warm}");
+            functions += &kernel.functions_named(&name);
+            names.push(name);
         }
         body += &pass_text(number, &names, *remainder);
     }

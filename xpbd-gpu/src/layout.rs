@@ -315,6 +315,9 @@ pub struct PassRange {
     pub padding: u32,
 }
 
+/// The most passes of which a stage is solved in one dispatch: as many as have their uniforms in one entry of a table.
+pub const MAX_MERGED: usize = STRIDE as usize / size_of::<PassRange>();
+
 /// Returns the entries of a uniform table as bytes, [`STRIDE`] apart.
 pub fn uniform_table<T: Pod>(entries: &[T]) -> Vec<u8> {
     let mut bytes = vec![0; entries.len() * STRIDE as usize];

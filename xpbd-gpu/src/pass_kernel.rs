@@ -41,6 +41,12 @@ impl PassKernel {
         wgsl::kernel(&[wgsl::RANGE, wgsl::PASS_DATA, &self.moves(), GATHER, pass, &self.functions])
     }
 
+    /// Returns its functions with names that end so, for a text in which there are those of several kernels.
+    pub fn functions_named(&self, name: &str) -> String {
+        let named = self.functions.replace("fn solve(", &format!("fn solve_{name}("));
+        named.replace("fn correct(", &format!("fn correct_{name}("))
+    }
+
     /// Returns the functions that move nodes, and the constants of [`GATHER`].
     pub fn moves(&self) -> String {
         moves(self.vectors, self.changes_velocities, self.in_order)

@@ -2,6 +2,7 @@
 
 mod buffers;
 mod kernels;
+mod merged;
 
 pub use buffers::PassBuffers;
 pub use kernels::PassKernels;
@@ -9,9 +10,9 @@ pub use kernels::PassKernels;
 use std::ops;
 
 use xpbd_core::connector::NodeKind;
-use xpbd_core::schedule::{RemainderNode, TracedPass};
+use xpbd_core::schedule::{PatchStage, RemainderNode, TracedPass};
 
-use crate::layout::{BODY_BIT, MAX_WORKGROUPS, PassRange, STRIDE, WORKGROUP_SIZE};
+use crate::layout::{BODY_BIT, MAX_MERGED, MAX_WORKGROUPS, PassRange, STRIDE, WORKGROUP_SIZE};
 use crate::pass_kernel::vectors_per_correction;
 use kernels::Sweep;
 
@@ -71,8 +72,8 @@ pub struct ParameterEvolution {
 pub struct PassTable {
     /// Columns, colours and gathers.
     pub data: Vec<u32>,
-    /// Uniforms of the dispatches.
-    pub ranges: Vec<PassRange>,
+    /// Uniforms of the dispatches: the first range, and those of passes that are merged with it.
+    pub ranges: Vec<[PassRange; MAX_MERGED]>,
     /// Multipliers \[numbers\].
     pub lambda: usize,
     /// Multipliers that passes begin with, and the index of the first of each run among all.
@@ -122,18 +123,14 @@ impl PassTable {
     /// Lists the dispatches of a kernel over the colours of a pass one after the other, then over its remainder.
     fn dispatches(&mut self, pass: &TracedPass, range: PassRange, sweep: &Sweep) -> Vec<Dispatch> {
         let mut dispatches = Vec::new();
-        let mut table = range.colours + 2 * pass.colours.len() as u32;
-        for (stage, kernel) in pass.stages.iter().filter_map(|stage| Some((stage, sweep.patches.as_ref()?))) {
-            let range = PassRange { colours: table, count: stage.colours.len() as u32, ..range };
-            // As many threads as ask for a workgroup for each patch.
-            let threads = stage.patches * WORKGROUP_SIZE as usize;
-            dispatches.push(self.dispatch(range, kernel, threads));
-            table += 2 * (stage.patches * stage.colours.len()) as u32;
+        for (number, stage) in pass.stages.iter().enumerate() {
+            let of_stage = |kernel| self.dispatch(stage_range(pass, range, number), kernel, stage_threads(stage));
+            dispatches.extend(sweep.stages.as_ref().map(of_stage));
         }
         for run in runs(&pass.colours, pass.colours_after_stages()) {
             let (kernel, threads) = match run.len() {
                 1 => (&sweep.colours, pass.colours[run.start].len()),
-                _ => (&sweep.patches, 1),
+                _ => (&sweep.small_colours, 1),
             };
             let first = range.colours + 2 * run.start as u32;
             let range = PassRange { colours: first, count: run.len() as u32, ..range };
@@ -148,8 +145,20 @@ impl PassTable {
 
     /// Returns a dispatch over a range, which is added to the table if it is new.
     pub fn dispatch(&mut self, range: PassRange, pipeline: &wgpu::ComputePipeline, threads: usize) -> Dispatch {
-        let place = self.ranges.iter().position(|other| *other == range).unwrap_or_else(|| {
-            self.ranges.push(range);
+        let mut ranges = [PassRange::default(); MAX_MERGED];
+        ranges[0] = range;
+        self.dispatch_merged(ranges, pipeline, threads)
+    }
+
+    /// Returns a dispatch over the ranges of several passes, which are added to the table if they are new.
+    fn dispatch_merged(
+        &mut self,
+        ranges: [PassRange; MAX_MERGED],
+        pipeline: &wgpu::ComputePipeline,
+        threads: usize,
+    ) -> Dispatch {
+        let place = self.ranges.iter().position(|other| *other == ranges).unwrap_or_else(|| {
+            self.ranges.push(ranges);
             self.ranges.len() - 1
         });
         Dispatch { pipeline: pipeline.clone(), range: (place as u64 * STRIDE) as u32, groups: groups(threads) }
@@ -203,6 +212,18 @@ impl PassTable {
     }
 }
 
+/// Returns the range of a stage of a pass that is laid out in this one.
+fn stage_range(pass: &TracedPass, range: PassRange, number: usize) -> PassRange {
+    let words = |stage: &PatchStage| stage.patches * stage.colours.len();
+    let before = pass.colours.len() + pass.stages[..number].iter().map(words).sum::<usize>();
+    PassRange { colours: range.colours + 2 * before as u32, count: pass.stages[number].colours.len() as u32, ..range }
+}
+
+/// Returns as many threads as ask for a workgroup for each patch of a stage.
+fn stage_threads(stage: &PatchStage) -> usize {
+    stage.patches * WORKGROUP_SIZE as usize
+}
+
 /// Returns the corrections of each node of a remainder, in the order in which they move it.
 fn by_node(pass: &TracedPass) -> (Vec<RemainderNode>, Vec<u32>) {
     let (width, kinds) = (pass.nodes.len(), pass.connectors.nodes());
@@ -232,10 +253,10 @@ fn node(gather: &RemainderNode) -> u32 {
     }
 }
 
-/// Returns whether a pass has colours with a dispatch each, and whether it has patches or colours that share a dispatch.
-pub fn kinds_of_dispatches(pass: &TracedPass) -> [bool; 2] {
+/// Returns whether a pass has stages, colours with a dispatch each, and colours that share a dispatch.
+pub fn kinds_of_dispatches(pass: &TracedPass) -> [bool; 3] {
     let runs = runs(&pass.colours, pass.colours_after_stages());
-    [runs.iter().any(|run| run.len() == 1), !pass.stages.is_empty() || runs.iter().any(|run| run.len() > 1)]
+    [!pass.stages.is_empty(), runs.iter().any(|run| run.len() == 1), runs.iter().any(|run| run.len() > 1)]
 }
 
 /// Returns which of the colours with these numbers share a dispatch: runs of small ones, each other alone.

@@ -2,7 +2,7 @@
 
 use std::ops;
 
-use xpbd_core::schedule::Pass;
+use xpbd_core::schedule::{Pass, TracedPass};
 use xpbd_core::world::{Integrator, State};
 
 use crate::custom_batch::CustomBatch;
@@ -63,27 +63,53 @@ impl DevicePlan {
     /// The device refuses a kernel, or a batch has none.
     pub fn new(state: &State, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
         let mut plan = Self::default();
-        for pass in &state.plan.passes {
-            let step = match pass {
-                Pass::Traced(pass) => {
-                    let kernels = PassKernels::new(pass, state.settings.iterations, device, pipelines)?;
-                    plan.columns.push(kernels.columns.clone());
-                    Step::Traced(plan.passes.add(pass, &kernels))
-                }
-                &Pass::Custom(place) => {
-                    let ranges = state.batch_ranges(place);
-                    plan.custom.push(CustomBatch::new(state, place, &ranges, device, pipelines)?);
-                    Step::Custom(plan.custom.len() - 1)
-                }
-                &Pass::Medium(place) => Step::Medium(place),
-            };
-            plan.steps.push(step);
+        let mut next = 0;
+        while next < state.plan.passes.len() {
+            let passes = &state.plan.passes[next..next + state.plan.merged(next)];
+            next += passes.len();
+            plan.add_passes(state, passes, device, pipelines)?;
         }
         plan.direct = DirectSolve::new(&state.plan, &plan.columns, &mut plan.passes, device, pipelines)?;
         if let Some(islands) = island::islands(state) {
             plan.add_islands(state, &islands, device, pipelines)?;
         }
         Ok(plan)
+    }
+
+    /// Appends passes that are solved one after the other, merged if there are several.
+    fn add_passes(
+        &mut self,
+        state: &State,
+        passes: &[Pass],
+        device: &Device,
+        pipelines: &mut Pipelines,
+    ) -> Result<(), String> {
+        let (first, iterations) = (self.steps.len(), state.settings.iterations);
+        let mut merged: Vec<&TracedPass> = Vec::new();
+        for pass in passes {
+            let step = match pass {
+                Pass::Traced(pass) => {
+                    let kernels = PassKernels::new(pass, passes.len() > 1, iterations, device, pipelines)?;
+                    self.columns.push(kernels.columns.clone());
+                    merged.push(pass);
+                    Step::Traced(self.passes.add(pass, &kernels))
+                }
+                &Pass::Custom(place) => {
+                    let ranges = state.batch_ranges(place);
+                    self.custom.push(CustomBatch::new(state, place, &ranges, device, pipelines)?);
+                    Step::Custom(self.custom.len() - 1)
+                }
+                &Pass::Medium(place) => Step::Medium(place),
+            };
+            self.steps.push(step);
+        }
+        if let (Step::Traced(steps), true) = (&mut self.steps[first], merged.len() > 1) {
+            let stages = self.passes.merged(&merged, iterations, device, pipelines)?;
+            for (solve, stages) in steps.solve.iter_mut().zip(stages) {
+                solve.splice(0..0, stages);
+            }
+        }
+        Ok(())
     }
 
     /// Returns the traced passes in order.

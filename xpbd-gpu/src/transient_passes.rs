@@ -38,7 +38,7 @@ struct CachedKernels {
     /// True if the pass has a remainder, and true if that lists the corrections of each node.
     remainder: [bool; 2],
     /// See [`kinds_of_dispatches`].
-    dispatches: [bool; 2],
+    dispatches: [bool; 3],
     kernels: PassKernels,
 }
 
@@ -135,7 +135,7 @@ impl TransientPasses {
             return Ok(place);
         }
         let (kind, connectors, damped) = (pass.kind.clone(), pass.connectors.clone(), pass.is_damped());
-        let kernels = PassKernels::new(pass, iterations, device, pipelines)?;
+        let kernels = PassKernels::new(pass, false, iterations, device, pipelines)?;
         self.cache.push(CachedKernels { kind, connectors, damped, is_warm, rebounds, remainder, dispatches, kernels });
         Ok(self.cache.len() - 1)
     }

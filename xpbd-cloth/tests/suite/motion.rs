@@ -5,7 +5,10 @@ use xpbd_cloth::{Bending, Cloth, Rope, Stretch, attach};
 use xpbd_core::batch::ConstraintBatch;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::cpu::{CpuBackend, Threads};
+use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{Object, ObjectHandle, Settings, World};
+
+use crate::support::ensure_same_bits;
 
 const FRAME: f32 = 1.0 / 60.0;
 const G: f64 = 9.81;
@@ -201,4 +204,21 @@ fn a_body_hangs_on_a_rope() {
         pull += f64::from(world.reaction(tie, 0).unwrap()[1].force.y) / 60.0;
     }
     assert!((pull / (2.0 * G) - 1.0).abs() < 2e-3, "{pull}");
+}
+
+/// Stretch and bending of a large sheet are two passes, which are merged.
+#[test]
+fn a_sheet_in_patches_has_the_same_bits_on_any_number_of_threads_and_from_a_snapshot() {
+    let make = || {
+        let schedule = ScheduleSettings { order: ScheduleOrder::Patched, ..ScheduleSettings::default() };
+        let mut world = World::new(Settings { schedule, ..Settings::default() }).unwrap();
+        xpbd_cloth::register(world.registry_mut()).unwrap();
+        world.add(Cloth::grid(60, 60, 2.0, 2.0).pin([0, 60]).build().unwrap()).unwrap();
+        world
+    };
+    ensure_same_bits(make, 5);
+    let mut world = make();
+    world.step(&mut CpuBackend::new(Threads::Exactly(1)), FRAME).unwrap();
+    let plan = world.plan();
+    assert!((0..plan.passes.len()).any(|pass| plan.merged(pass) == 2));
 }

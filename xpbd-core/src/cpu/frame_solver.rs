@@ -1,5 +1,7 @@
 //! The substeps of a frame: predict, project constraints, project contacts, take velocities.
 
+use smallvec::SmallVec;
+
 use super::body_integrator::BodyIntegrator;
 use super::direct::{Aim, DirectSolver};
 use super::integrate::Substep;
@@ -79,17 +81,28 @@ impl FrameSolver<'_, '_> {
     pub fn project(&mut self, warm: bool) {
         self.solve_directly(if warm { Aim::Moved } else { Aim::Predicted });
         let uniforms = self.state.uniforms(self.h);
-        for index in 0..self.state.plan.passes.len() {
+        let mut next = 0;
+        while next < self.state.plan.passes.len() {
             let State { plan, particles, bodies, settings, .. } = &mut *self.state;
-            let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
-            match (&mut plan.passes[index], &self.programs.plan[index]) {
-                (Pass::Traced(pass), Some(programs)) if pass.is_swept() => {
-                    let warm = warm || pass.linearization.is_some();
-                    solve.positions(&NodeArrays::new(particles, bodies, uniforms), pass, programs, warm);
+            let now = next..next + plan.merged(next);
+            next = now.end;
+            match plan.passes[now.start] {
+                Pass::Traced(_) => {
+                    let passes = plan.passes[now.clone()].iter_mut().zip(&self.programs.plan[now]);
+                    let swept = passes.filter_map(|(pass, programs)| match (pass, programs) {
+                        (Pass::Traced(pass), Some(programs)) if pass.is_swept() => {
+                            Some((pass.as_mut(), programs.as_ref()))
+                        }
+                        _ => None,
+                    });
+                    let mut swept: SmallVec<[_; 4]> = swept.collect();
+                    let warm = warm || swept.iter().any(|(pass, _)| pass.linearization.is_some());
+                    let mut solve =
+                        Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
+                    solve.merged(&NodeArrays::new(particles, bodies, uniforms), &mut swept, warm);
                 }
-                (&mut Pass::Custom(batch), _) => self.state.project_custom(batch, self.h),
-                (&mut Pass::Medium(medium), _) => self.state.project_medium(medium, self.h, !warm, self.workers),
-                (Pass::Traced(_), _) => {}
+                Pass::Custom(batch) => self.state.project_custom(batch, self.h),
+                Pass::Medium(medium) => self.state.project_medium(medium, self.h, !warm, self.workers),
             }
         }
     }

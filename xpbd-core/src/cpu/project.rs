@@ -34,8 +34,21 @@ impl Solve<'_, '_> {
 
     /// Solves a pass once; `warm` where its multipliers are those of an earlier iteration.
     pub fn positions(&mut self, nodes: &NodeArrays<'_>, pass: &mut TracedPass, programs: &PassPrograms, warm: bool) {
+        self.merged(nodes, &mut [(pass, programs)], warm);
+    }
+
+    /// Solves passes once that are [merged](crate::schedule::Plan::merged).
+    pub fn merged(&mut self, nodes: &NodeArrays<'_>, passes: &mut [(&mut TracedPass, &PassPrograms)], warm: bool) {
         let warm = usize::from(warm);
-        self.sweep(nodes, pass, [&programs.colours[warm], &programs.remainder[warm]]);
+        let mut rows: SmallVec<[Vec<Vec<f32>>; 4]> =
+            passes.iter_mut().map(|(pass, _)| std::mem::take(&mut pass.lambda)).collect();
+        let sweeps = passes.iter().zip(&mut rows).map(|((pass, programs), rows)| Sweep {
+            pass,
+            lambda: disjoint(rows),
+            programs: [&programs.colours[warm], &programs.remainder[warm]],
+        });
+        self.run(nodes, &sweeps.collect::<SmallVec<[_; 4]>>());
+        passes.iter_mut().zip(rows).for_each(|((pass, _), rows)| pass.lambda = rows);
     }
 
     /// Changes velocities where the constraints of a pass ask for it.
@@ -67,13 +80,16 @@ impl Solve<'_, '_> {
         nodes: &NodeArrays<'_>,
         pass: &TracedPass,
         rows: &mut [Vec<f32>],
-        [of_colours, of_remainder]: [&CompiledProgram; 2],
+        programs: [&CompiledProgram; 2],
     ) {
-        let remainder = pass.remainder.clone();
-        let lambda = disjoint(rows);
-        let data = PassData { nodes: &pass.nodes, columns: &pass.columns, lambda: &lambda };
+        self.run(nodes, &[Sweep { pass, lambda: disjoint(rows), programs }]);
+    }
+
+    /// Solves each stage of passes that are merged, patch by patch, then their other colours and their remainders.
+    fn run(&mut self, nodes: &NodeArrays<'_>, sweeps: &[Sweep<'_>]) {
         let scratch = DisjointSlice::new(&mut self.scratch.threads);
-        for stage in &pass.stages {
+        let stages = sweeps.first().map_or(&[][..], |sweep| &sweep.pass.stages);
+        for (number, stage) in stages.iter().enumerate() {
             let of_a_thread = stage.patches.div_ceil(self.workers.threads());
             self.workers.run_with_grain(stage.patches, of_a_thread, |thread, patches| {
                 if patches.is_empty() {
@@ -81,11 +97,23 @@ impl Solve<'_, '_> {
                 }
                 // SAFETY: every thread has its own scratch, which outlives the pass.
                 let scratch = unsafe { &mut scratch.slice(thread..thread + 1)[0] };
-                for range in stage.slots(patches) {
-                    block::run(nodes, scratch, of_colours, &data, range, Output::Nodes);
+                for sweep in sweeps {
+                    for range in sweep.pass.stages[number].slots(patches.clone()) {
+                        block::run(nodes, scratch, sweep.programs[0], &sweep.data(), range, Output::Nodes);
+                    }
                 }
             });
         }
+        for sweep in sweeps {
+            self.run_rest(nodes, sweep);
+        }
+    }
+
+    /// Solves the colours of a pass that are in no stage one after the other, then its remainder.
+    fn run_rest(&mut self, nodes: &NodeArrays<'_>, sweep: &Sweep<'_>) {
+        let Sweep { pass, programs: [of_colours, of_remainder], .. } = *sweep;
+        let (data, remainder) = (sweep.data(), pass.remainder.clone());
+        let scratch = DisjointSlice::new(&mut self.scratch.threads);
         for range in &pass.colours[pass.colours_after_stages()] {
             solve_range(self.workers, nodes, scratch, of_colours, &data, range.clone(), Output::Nodes);
         }
@@ -103,6 +131,21 @@ impl Solve<'_, '_> {
         } else {
             apply.gathered(self.workers, &pass.remainder_nodes, &pass.remainder_entries);
         }
+    }
+}
+
+/// What solves a pass once.
+struct Sweep<'a> {
+    pass: &'a TracedPass,
+    /// The multipliers that the programs read and write.
+    lambda: SmallVec<[DisjointSlice<'a, f32>; 8]>,
+    /// The programs of the colours and of the remainder.
+    programs: [&'a CompiledProgram; 2],
+}
+
+impl Sweep<'_> {
+    fn data(&self) -> PassData<'_> {
+        PassData { nodes: &self.pass.nodes, columns: &self.pass.columns, lambda: &self.lambda }
     }
 }
 

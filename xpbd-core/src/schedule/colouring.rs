@@ -40,12 +40,8 @@ impl Colouring {
         Self { colour, colour_count: colours, patches: None }
     }
 
-    /// Gives first-fit colours as [`Colouring::first_fit`] does, but patch by patch where constraints can be divided.
-    pub fn in_patches<T: AsRef<[u32]>>(crowded: &[bool], constraints: &[T], cap: u32) -> Self {
-        let is_swept = |k: usize| !constraints[k].as_ref().iter().any(|&node| crowded[node as usize]);
-        let Some(patches) = Patches::divide(crowded.len(), constraints, &is_swept) else {
-            return Self::first_fit(crowded, constraints.iter().map(AsRef::as_ref), cap);
-        };
+    /// Gives first-fit colours as [`Colouring::first_fit`] does, but patch by patch.
+    pub fn in_patches<T: AsRef<[u32]>>(crowded: &[bool], constraints: &[T], cap: u32, patches: Patches) -> Self {
         let mut all = Self { colour: vec![Self::REMAINDER; constraints.len()], colour_count: 0, patches: None };
         // Patches of a stage share no node, so that they are coloured together. Constraints in no stage come last.
         for stage in 0..=patches.stages.len() {

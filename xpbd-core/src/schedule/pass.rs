@@ -7,7 +7,7 @@ use glam::Vec3;
 use smallvec::SmallVec;
 
 use super::colouring::Colouring;
-use super::patches::PatchStage;
+use super::patches::{PatchStage, Strips};
 use super::scheduled_batch::{CollectedConstraints, PassSlot, ScheduledBatch};
 use crate::batch::traced::NumberColumn;
 use crate::connector::{Connectors, NodeKind};
@@ -100,13 +100,13 @@ impl TracedPass {
     }
 
     /// Builds the pass over those constraints of `batches` that it `has`, which are of one type and have the same
-    /// connectors, and are solved directly if there is a `linearization`. `inverse_mass` tells that of a node of the world,
-    /// 0 if it cannot move.
+    /// connectors, and are solved directly if there is a `linearization`. If there are strips, it is divided by them.
+    /// `inverse_mass` tells that of a node of the world, 0 if it cannot move.
     pub fn build(
         batches: &[ScheduledBatch<'_>],
         has: &dyn Fn(PassSlot) -> bool,
         linearization: Option<Arc<Linearization>>,
-        settings: &ScheduleSettings,
+        (settings, strips): (&ScheduleSettings, Option<&mut Strips>),
         inverse_mass: &dyn Fn(NodeKind, u32) -> f32,
     ) -> Self {
         let first = batches[0].batch;
@@ -116,7 +116,7 @@ impl TracedPass {
         }
         pass.linearization = linearization;
         let unordered = CollectedConstraints::collect(batches, has, inverse_mass);
-        let colouring = unordered.colour(settings);
+        let colouring = unordered.colour(settings, strips);
         let order = pass.order(&unordered, &colouring);
         pass.fill(&order, &unordered, batches);
         pass.list_remainder_nodes(&|kind, node| inverse_mass(kind, node) > 0.0);

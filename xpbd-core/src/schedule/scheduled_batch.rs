@@ -4,6 +4,7 @@ use glam::Vec3;
 use smallvec::SmallVec;
 
 use super::colouring::Colouring;
+use super::patches::Strips;
 use crate::batch::{Batch, ConstraintBatch};
 use crate::connector::{Connector, NodeKind};
 use crate::settings::ScheduleOrder;
@@ -49,7 +50,7 @@ pub struct ScheduledBatch<'a> {
 }
 
 /// The constraints of a pass in the order of their batches.
-pub(super) struct CollectedConstraints {
+pub(crate) struct CollectedConstraints {
     /// Node slots of a constraint.
     pub width: usize,
     /// Which constraint is where.
@@ -59,7 +60,7 @@ pub(super) struct CollectedConstraints {
     /// World indices, `width` for each constraint.
     pub nodes: Vec<u32>,
     /// Movable nodes, bodies numbered after particles.
-    touched: Vec<SmallVec<[u32; 4]>>,
+    pub touched: Vec<SmallVec<[u32; 4]>>,
     /// Two numbers in `touched` that a constraint ties together alone, each with its part of the correction.
     links: Vec<[(u32, f32); 2]>,
     /// Constraints of each number in `touched`.
@@ -118,7 +119,7 @@ impl CollectedConstraints {
     }
 
     /// Returns the nodes whose constraints a sweep must not solve one after the other.
-    fn crowded(&self) -> Vec<bool> {
+    pub fn crowded(&self) -> Vec<bool> {
         let (mut load, mut of_light) = (vec![0.0; self.degree.len()], vec![0.0; self.degree.len()]);
         for &(node, part) in self.links.iter().flatten() {
             load[node as usize] += part;
@@ -134,13 +135,16 @@ impl CollectedConstraints {
         nodes.map(|(&load, &degree)| load > MAX_LOAD_OF_LIGHTLY_LOADED || degree > MAX_NODE_CONSTRAINTS).collect()
     }
 
-    /// Assigns each constraint to a group.
-    pub fn colour(&self, settings: &ScheduleSettings) -> Colouring {
+    /// Assigns each constraint to a group, in patches if there are strips.
+    pub fn colour(&self, settings: &ScheduleSettings, strips: Option<&mut Strips>) -> Colouring {
         let constraints = self.touched.iter().map(SmallVec::as_slice);
-        match settings.order {
-            ScheduleOrder::Coloured => Colouring::first_fit(&self.crowded(), constraints, settings.max_colours),
-            ScheduleOrder::Patched => Colouring::in_patches(&self.crowded(), &self.touched, settings.max_colours),
-            ScheduleOrder::Sequential => Colouring::levels(self.degree.len(), constraints),
+        if settings.order == ScheduleOrder::Sequential {
+            return Colouring::levels(self.degree.len(), constraints);
+        }
+        let crowded = self.crowded();
+        match strips.and_then(|strips| strips.divide(&crowded, &self.touched)) {
+            Some(patches) => Colouring::in_patches(&crowded, &self.touched, settings.max_colours, patches),
+            None => Colouring::first_fit(&crowded, constraints, settings.max_colours),
         }
     }
 }

@@ -16,8 +16,8 @@ use crate::media::MediumState;
 use crate::medium::{Material, Medium, ObjectMedia};
 use crate::object::{ObjectState, Supports};
 use crate::schedule::direct::FreeAxes;
-use crate::schedule::{DirectSystem, Pass, PassSlot, Plan, ScheduledBatch, TracedPass};
-use crate::settings::{ConstraintSolver, Settings};
+use crate::schedule::{CollectedConstraints, DirectSystem, Pass, PassSlot, Plan, ScheduledBatch, Strips, TracedPass};
+use crate::settings::{ConstraintSolver, ScheduleOrder, Settings};
 
 impl State {
     /// Colours and lays out all constraints anew. Batches of one type and one set of connectors
@@ -72,37 +72,69 @@ impl State {
     /// Puts the passes of these groups at their places in a plan. The constraints of a group that are better swept than
     /// solved directly are a pass of their own behind the others.
     fn add_traced_passes(&self, plan: &mut Plan, groups: &[PassGroup<'_>]) {
-        for group in groups {
-            plan.passes[group.place] = self.traced_pass(group, &|_| true, group.linearization.clone());
+        let (direct, others): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.linearization.is_some());
+        for group in &direct {
+            plan.passes[group.place] = self.traced_pass(group, &|_| true, group.linearization.clone(), None);
         }
         let chooses = |slot: PassSlot| {
             let state = self.batches.keys().get(slot.batch as usize).and_then(|&batch| self.batches.get(batch));
             let solver = state.and_then(|state| state.batch.traced()).map(Batch::constraint_solver);
             solver == Some(ConstraintSolver::Automatic)
         };
-        let (direct, swept) = self.direct_system(plan, &chooses);
-        plan.direct = direct;
+        let (system, swept) = self.direct_system(plan, &chooses);
+        plan.direct = system;
+        let is_swept = |slot| swept.contains(&slot);
+        let mut strips = self.strips(groups, &is_swept);
+        for group in others {
+            plan.passes[group.place] = self.traced_pass(group, &|_| true, None, strips.as_mut());
+        }
         if swept.is_empty() {
             return;
         }
-        for group in groups.iter().rev().filter(|group| group.linearization.is_some()) {
-            let passes = [(false, group.linearization.clone()), (true, None)];
-            let passes = passes.map(|(is_swept, linearization)| {
-                self.traced_pass(group, &|slot| swept.contains(&slot) == is_swept, linearization)
-            });
+        for group in direct.into_iter().rev() {
+            let passes = [
+                self.traced_pass(group, &|slot| !is_swept(slot), group.linearization.clone(), None),
+                self.traced_pass(group, &is_swept, None, strips.as_mut()),
+            ];
             let filled = |pass: &Pass| matches!(pass, Pass::Traced(pass) if !pass.is_empty());
             plan.passes.splice(group.place..=group.place, passes.into_iter().filter(filled));
         }
         (plan.direct, _) = self.direct_system(plan, &|_| false);
     }
 
-    /// Builds a pass over those constraints of a group that it `has`.
+    /// Finds strips for the constraints that are swept, if they are to be divided: those that `is_swept` names in groups that may
+    /// be solved directly, and all of the others.
+    fn strips(&self, groups: &[PassGroup<'_>], is_swept: &dyn Fn(PassSlot) -> bool) -> Option<Strips> {
+        if self.settings.schedule.order != ScheduleOrder::Patched {
+            return None;
+        }
+        let collected = groups.iter().map(|group| {
+            let has = |slot| group.linearization.is_none() || is_swept(slot);
+            self.schedule(group, |batches, inverse_mass| CollectedConstraints::collect(batches, &has, inverse_mass))
+        });
+        Strips::of_passes(&collected.collect::<Vec<_>>())
+    }
+
+    /// Builds a pass over those constraints of a group that it `has`, divided by strips if there are any.
     fn traced_pass(
         &self,
         group: &PassGroup<'_>,
         has: &dyn Fn(PassSlot) -> bool,
         linearization: Option<Arc<Linearization>>,
+        strips: Option<&mut Strips>,
     ) -> Pass {
+        let settings = (&self.settings.schedule, strips);
+        Pass::Traced(Box::new(self.schedule(group, |batches, inverse_mass| {
+            TracedPass::build(batches, has, linearization, settings, inverse_mass)
+        })))
+    }
+
+    /// Calls `build` with the batches of a group, and with what tells the inverse mass of a node.
+    fn schedule<R>(
+        &self,
+        group: &PassGroup<'_>,
+        build: impl FnOnce(&[ScheduledBatch<'_>], &dyn Fn(NodeKind, u32) -> f32) -> R,
+    ) -> R {
         let inverse_mass = |kind: NodeKind, node: u32| match kind {
             // Particles come, go, and are pinned without a new plan.
             NodeKind::Particle => self.particles.planned_inverse_mass(node as usize),
@@ -120,7 +152,7 @@ impl State {
             let LiveBatch { index, batch, .. } = *live;
             entries.push(ScheduledBatch { batch_index: index, batch, resolve, central: &central });
         }
-        Pass::Traced(Box::new(TracedPass::build(&entries, has, linearization, &self.settings.schedule, &inverse_mass)))
+        build(&entries, &inverse_mass)
     }
 }
 

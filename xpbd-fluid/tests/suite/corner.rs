@@ -19,7 +19,8 @@ fn thrown(speed: f32, moved: Vec3) -> (World, ObjectHandle) {
         world.add_collider(Collider::new(SharedShape::halfspace(normal))).expect("valid");
     }
     let axis = || (0..6).map(|k| 0.1 + SPACING * k as f32);
-    let places = axis().flat_map(|x| axis().flat_map(move |y| axis().map(move |z| Vec3::new(x, y, z)))).collect();
+    let places =
+        axis().flat_map(|x| axis().flat_map(move |y| axis().map(move |z| Vec3::new(x, y, z) + moved))).collect();
     let water = Fluid::particles(places).material(FluidMaterial::WATER).velocity(Vec3::splat(-speed / 3f32.sqrt()));
     let water = water.add_to_world(&mut world).expect("valid");
     (world, water)

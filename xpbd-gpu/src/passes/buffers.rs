@@ -4,7 +4,7 @@ use bytemuck::cast_slice;
 
 use super::PassTable;
 use crate::device::Device;
-use crate::layout::{PassRange, uniform_table};
+use crate::layout::{MAX_MERGED, PassRange, uniform_table};
 use crate::memory::{GrowableBuffer, bind_group};
 use crate::pipelines::Pipelines;
 
@@ -65,7 +65,7 @@ impl PassBuffers {
     }
 
     fn group(&self, device: &Device, layout: &wgpu::BindGroupLayout) -> wgpu::BindGroup {
-        let range = self.ranges.first_bytes(size_of::<PassRange>() as u64);
+        let range = self.ranges.first_bytes(size_of::<[PassRange; MAX_MERGED]>() as u64);
         let storage = self.storage().map(GrowableBuffer::whole);
         bind_group(device, None, layout, [range].into_iter().chain(storage))
     }

@@ -28,40 +28,51 @@ pub struct PassKernels {
 /// Kernels over the colours of a pass, and over its remainder.
 #[derive(Debug, Clone)]
 pub struct Sweep {
+    /// The kernel of a stage, if there are stages and they are not [merged](super::merged) with those of other passes.
+    pub stages: Option<wgpu::ComputePipeline>,
     /// The kernel of a colour, if any has a dispatch of its own.
     pub colours: Option<wgpu::ComputePipeline>,
-    /// The kernel of patches and of colours that share a dispatch, if there are any.
-    pub patches: Option<wgpu::ComputePipeline>,
+    /// The kernel of colours that share a dispatch, if there are any.
+    pub small_colours: Option<wgpu::ComputePipeline>,
     /// The kernels of the remainder, if there is one: project, then gather.
     pub remainder: Option<[wgpu::ComputePipeline; 2]>,
 }
 
 impl PassKernels {
-    /// Compiles the kernels of a pass for this many iterations a substep.
+    /// Compiles the kernels of a pass for this many iterations a substep. The stages of a pass that is merged are solved for
+    /// positions by other kernels.
     ///
     /// # Errors
     /// The device refuses a kernel.
-    pub fn new(pass: &TracedPass, iterations: u32, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
+    pub fn new(
+        pass: &TracedPass,
+        is_merged: bool,
+        iterations: u32,
+        device: &Device,
+        pipelines: &mut Pipelines,
+    ) -> Result<Self, String> {
         let patch_threads = patch_threads(pass, device);
-        let mut sweep = |kernel: PassKernel| {
+        let mut sweep = |kernel: PassKernel, solves_stages: bool| {
             let kernel = if is_gathered(pass) { kernel } else { kernel.in_order() };
             let text = kernel.module(patch_threads);
             let mut get = |entry| pipelines.get(device, Family::Pass, &text, entry);
-            let [alone, together] = kinds_of_dispatches(pass);
+            let [staged, alone, together] = kinds_of_dispatches(pass);
+            let stages = if staged && solves_stages { Some(get("patches")?) } else { None };
             let colours = if alone { Some(get("colours")?) } else { None };
-            let patches = if together { Some(get("patches")?) } else { None };
+            let small_colours = if together { Some(get("patches")?) } else { None };
             let remainder = if pass.remainder.is_empty() { None } else { Some([get("remainder")?, get("gather")?]) };
-            Ok::<_, String>(Sweep { colours, patches, remainder })
+            Ok::<_, String>(Sweep { stages, colours, small_colours, remainder })
         };
         let new = |warm| PassKernel::of_pass(pass, warm);
         // The linearization of a direct solve reads the damping.
         let damped = pass.is_damped();
         let (cold, mut solve) = (new(false), Vec::new());
         let columns = cold.columns.clone();
-        solve.push(sweep(cold)?);
+        solve.push(sweep(cold, !is_merged)?);
         if iterations > 1 {
-            solve.push(sweep(new(true))?);
+            solve.push(sweep(new(true), !is_merged)?);
         }
+        let mut sweep = |kernel| sweep(kernel, true);
         let rates = PassKernel::rates(&pass.kind, &pass.connectors, damped).map(&mut sweep).transpose()?;
         let impacts = PassKernel::impacts(&pass.kind, &pass.connectors, damped);
         let impacts = impacts.filter(|_| !pass.impacts.is_empty()).map(&mut sweep).transpose()?;
@@ -77,7 +88,7 @@ impl PassKernels {
 
 /// Returns the number of threads of a workgroup that solves a patch: as many as the largest has constraints of a colour, if the
 /// device has them.
-fn patch_threads(pass: &TracedPass, device: &Device) -> u32 {
+pub(super) fn patch_threads(pass: &TracedPass, device: &Device) -> u32 {
     let of_patches = |stage: &PatchStage| {
         (0..stage.patches).flat_map(|patch| stage.slots(patch..patch + 1)).map(|slots| slots.len()).max()
     };
