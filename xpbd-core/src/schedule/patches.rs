@@ -12,8 +12,6 @@
 
 use std::ops::Range;
 
-use super::scheduled_batch::CollectedConstraints;
-
 /// Fewer constraints than this many are not divided: they are solved sooner than threads meet.
 const MIN_CONSTRAINTS: usize = 4096;
 /// The least number of nodes of a strip.
@@ -100,15 +98,9 @@ pub struct Strips {
 }
 
 impl Strips {
-    /// Finds strips for passes, each given by its constraints, of which those are divided that have enough of them and join
-    /// nodes with near numbers. None if there are none such.
-    pub(crate) fn of_passes(passes: &[CollectedConstraints]) -> Option<Self> {
-        let crowded: Vec<Vec<bool>> = passes.iter().map(CollectedConstraints::crowded).collect();
-        let swept = passes.iter().zip(&crowded).map(|(pass, crowded)| Swept { constraints: &pass.touched, crowded });
-        Self::find(&swept.collect::<Vec<_>>())
-    }
-
-    fn find<T: AsRef<[u32]>>(passes: &[Swept<'_, T>]) -> Option<Self> {
+    /// Finds strips for passes, by the constraints of those that have enough of them and join nodes with near numbers. None if
+    /// there are none such.
+    pub(super) fn find<T: AsRef<[u32]>>(passes: &[Swept<'_, T>]) -> Option<Self> {
         let nodes = passes.iter().map(|pass| pass.crowded.len()).max().unwrap_or(0);
         let divided = passes.iter().filter_map(|pass| Some((pass, pass.width(nodes)?)));
         let (divided, widths): (Vec<_>, Vec<_>) = divided.unzip();
@@ -154,9 +146,9 @@ impl Strips {
 }
 
 /// The constraints of a pass, each as the list of its movable nodes, and the nodes whose constraints are not swept.
-struct Swept<'a, T> {
-    constraints: &'a [T],
-    crowded: &'a [bool],
+pub(super) struct Swept<'a, T> {
+    pub constraints: &'a [T],
+    pub crowded: &'a [bool],
 }
 
 impl<T: AsRef<[u32]>> Swept<'_, T> {

@@ -4,7 +4,7 @@ use glam::Vec3;
 use smallvec::SmallVec;
 
 use super::colouring::Colouring;
-use super::patches::Strips;
+use super::patches::{Strips, Swept};
 use crate::batch::{Batch, ConstraintBatch};
 use crate::connector::{Connector, NodeKind};
 use crate::settings::ScheduleOrder;
@@ -60,7 +60,7 @@ pub(crate) struct CollectedConstraints {
     /// World indices, `width` for each constraint.
     pub nodes: Vec<u32>,
     /// Movable nodes, bodies numbered after particles.
-    pub touched: Vec<SmallVec<[u32; 4]>>,
+    touched: Vec<SmallVec<[u32; 4]>>,
     /// Two numbers in `touched` that a constraint ties together alone, each with its part of the correction.
     links: Vec<[(u32, f32); 2]>,
     /// Constraints of each number in `touched`.
@@ -119,7 +119,7 @@ impl CollectedConstraints {
     }
 
     /// Returns the nodes whose constraints a sweep must not solve one after the other.
-    pub fn crowded(&self) -> Vec<bool> {
+    fn crowded(&self) -> Vec<bool> {
         let (mut load, mut of_light) = (vec![0.0; self.degree.len()], vec![0.0; self.degree.len()]);
         for &(node, part) in self.links.iter().flatten() {
             load[node as usize] += part;
@@ -133,6 +133,13 @@ impl CollectedConstraints {
         }
         let nodes = of_light.iter().zip(&self.degree);
         nodes.map(|(&load, &degree)| load > MAX_LOAD_OF_LIGHTLY_LOADED || degree > MAX_NODE_CONSTRAINTS).collect()
+    }
+
+    /// Finds the strips by which passes are divided, if any can be.
+    pub fn strips(passes: &[Self]) -> Option<Strips> {
+        let crowded: Vec<Vec<bool>> = passes.iter().map(Self::crowded).collect();
+        let swept = passes.iter().zip(&crowded).map(|(pass, crowded)| Swept { constraints: &pass.touched, crowded });
+        Strips::find(&swept.collect::<Vec<_>>())
     }
 
     /// Assigns each constraint to a group, in patches if there are strips.

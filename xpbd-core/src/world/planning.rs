@@ -112,7 +112,7 @@ impl State {
             let has = |slot| group.linearization.is_none() || is_swept(slot);
             self.schedule(group, |batches, inverse_mass| CollectedConstraints::collect(batches, &has, inverse_mass))
         });
-        Strips::of_passes(&collected.collect::<Vec<_>>())
+        CollectedConstraints::strips(&collected.collect::<Vec<_>>())
     }
 
     /// Builds a pass over those constraints of a group that it `has`, divided by strips if there are any.
