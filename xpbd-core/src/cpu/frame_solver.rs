@@ -1,5 +1,7 @@
 //! The substeps of a frame: predict, project constraints, project contacts, take velocities.
 
+use std::ops::Range;
+
 use smallvec::SmallVec;
 
 use super::body_integrator::BodyIntegrator;
@@ -80,31 +82,31 @@ impl FrameSolver<'_, '_> {
     /// Solves every pass of the plan once; `warm` in all iterations of a substep but the first.
     pub fn project(&mut self, warm: bool) {
         self.solve_directly(if warm { Aim::Moved } else { Aim::Predicted });
-        let uniforms = self.state.uniforms(self.h);
         let mut next = 0;
         while next < self.state.plan.passes.len() {
-            let State { plan, particles, bodies, settings, .. } = &mut *self.state;
-            let now = next..next + plan.merged(next);
+            let now = next..next + self.state.plan.merged(next);
             next = now.end;
-            match plan.passes[now.start] {
-                Pass::Traced(_) => {
-                    let passes = plan.passes[now.clone()].iter_mut().zip(&self.programs.plan[now]);
-                    let swept = passes.filter_map(|(pass, programs)| match (pass, programs) {
-                        (Pass::Traced(pass), Some(programs)) if pass.is_swept() => {
-                            Some((pass.as_mut(), programs.as_ref()))
-                        }
-                        _ => None,
-                    });
-                    let mut swept: SmallVec<[_; 4]> = swept.collect();
-                    let warm = warm || swept.iter().any(|(pass, _)| pass.linearization.is_some());
-                    let mut solve =
-                        Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
-                    solve.merged(&NodeArrays::new(particles, bodies, uniforms), &mut swept, warm);
-                }
+            match self.state.plan.passes[now.start] {
+                Pass::Traced(_) => self.project_traced(now, warm),
                 Pass::Custom(batch) => self.state.project_custom(batch, self.h),
                 Pass::Medium(medium) => self.state.project_medium(medium, self.h, !warm, self.workers),
             }
         }
+    }
+
+    /// Solves traced passes that are merged once.
+    fn project_traced(&mut self, passes: Range<usize>, warm: bool) {
+        let uniforms = self.state.uniforms(self.h);
+        let State { plan, particles, bodies, settings, .. } = &mut *self.state;
+        let passes = plan.passes[passes.clone()].iter_mut().zip(&self.programs.plan[passes]);
+        let swept = passes.filter_map(|(pass, programs)| match (pass, programs) {
+            (Pass::Traced(pass), Some(programs)) if pass.is_swept() => Some((pass.as_mut(), programs.as_ref())),
+            _ => None,
+        });
+        let mut swept: SmallVec<[_; 4]> = swept.collect();
+        let warm = warm || swept.iter().any(|(pass, _)| pass.linearization.is_some());
+        let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
+        solve.merged(&NodeArrays::new(particles, bodies, uniforms), &mut swept, warm);
     }
 
     /// Solves the direct systems.

@@ -134,7 +134,7 @@ impl Solve<'_, '_> {
     }
 }
 
-/// What solves a pass once.
+/// A pass, and the multipliers and programs with which it is solved once.
 struct Sweep<'a> {
     pass: &'a TracedPass,
     /// The multipliers that the programs read and write.

@@ -112,7 +112,7 @@ impl Strips {
 
     /// Divides the constraints of a pass, each given as the list of its movable nodes, if there are enough of them and nearly
     /// all join nodes with near numbers. Those of the nodes that `crowded` names have no patch.
-    pub fn divide<T: AsRef<[u32]>>(&mut self, crowded: &[bool], constraints: &[T]) -> Option<Patches> {
+    pub(super) fn divide<T: AsRef<[u32]>>(&mut self, crowded: &[bool], constraints: &[T]) -> Option<Patches> {
         let pass = Swept { constraints, crowded };
         if pass.constraints.len() < MIN_CONSTRAINTS {
             return None;

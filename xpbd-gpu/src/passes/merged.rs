@@ -27,16 +27,20 @@ impl PassTable {
         let bases = self.bases[self.bases.len() - passes.len()..].to_vec();
         let mut solve = [Vec::new(), Vec::new()];
         for (warm, dispatches) in [false, true].into_iter().zip(&mut solve).take(iterations.min(2) as usize) {
-            for number in 0..passes[0].stages.len() {
-                for (passes, bases) in passes.chunks(MAX_MERGED).zip(bases.chunks(MAX_MERGED)) {
-                    let kernels: Vec<PassKernel> = passes.iter().map(|pass| PassKernel::of_pass(pass, warm)).collect();
-                    let threads = passes.iter().map(|pass| patch_threads(pass, device)).max().unwrap_or(0);
-                    let pipeline = pipelines.get(device, Family::Pass, &module(&kernels, threads), "patches")?;
+            let mut kernel = |passes: &[&TracedPass]| {
+                let kernels: Vec<PassKernel> = passes.iter().map(|pass| PassKernel::of_pass(pass, warm)).collect();
+                let threads = passes.iter().map(|pass| patch_threads(pass, device)).max().unwrap_or(0);
+                pipelines.get(device, Family::Pass, &module(&kernels, threads), "patches")
+            };
+            let kernels = passes.chunks(MAX_MERGED).map(&mut kernel).collect::<Result<Vec<_>, String>>()?;
+            for (number, stage) in passes[0].stages.iter().enumerate() {
+                let chunks = passes.chunks(MAX_MERGED).zip(bases.chunks(MAX_MERGED));
+                for ((passes, bases), kernel) in chunks.zip(&kernels) {
                     let mut ranges = [PassRange::default(); MAX_MERGED];
                     for ((range, pass), base) in ranges.iter_mut().zip(passes).zip(bases) {
                         *range = stage_range(pass, *base, number);
                     }
-                    dispatches.push(self.dispatch_merged(ranges, &pipeline, stage_threads(&passes[0].stages[number])));
+                    dispatches.push(self.dispatch_merged(ranges, kernel, stage_threads(stage)));
                 }
             }
         }
