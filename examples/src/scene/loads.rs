@@ -35,7 +35,7 @@ const FRICTION: f32 = 0.5;
 pub(super) const RECIPE: Recipe = Recipe {
     name: "loads",
     summary: "a ball, a box on its corner and a spike rest on sheets of a fiftieth of their mass and less",
-    frames: 300,
+    frames: 600,
     substeps: 10,
     keys: &[OptionKey { name: "n", default: "30", help: "particles a side of a sheet" }],
     takes_mesh: false,

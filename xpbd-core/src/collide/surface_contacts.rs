@@ -10,8 +10,8 @@
 //! all of its sheet until it has come back.
 //!
 //! How near a pair can be follows from how far its vertices have moved, relative to the mean motion of all, since it
-//! was looked at last: a pair sleeps until then, so that those far apart cost a comparison a substep. Where
-//! vertices stray by more than half of the margin from where they were expected, pairs are found anew within the frame.
+//! was looked at last: a pair sleeps until then, so that those far apart cost a comparison a substep. The pairs of
+//! vertices that stray by more than half of the margin from where they were expected are found anew within the frame.
 //!
 //! Those that touch, or nearly do, are coloured in every substep, and solved more than once where layers are
 //! deep in each other: a sweep of corrections that are split among the contacts of a particle is too slow to keep them
@@ -52,9 +52,10 @@ use crate::object::ObjectState;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crossed_pair::CrossedPair;
+use feature_pair::FeaturePair;
 use feature_points::FeaturePoints;
 use features::SurfaceFeatures;
-use motion::SurfaceMotion;
+use motion::{SurfaceMotion, Wake};
 use pair_set::SurfacePairs;
 use search::PairSearch;
 use surface_partner::SurfacePartner;
@@ -65,8 +66,8 @@ use tangles::{TangleMemory, Tangles};
 /// on all of them.
 const SWEEPS: usize = 4;
 
-/// Number of parts of a frame for each of which pairs are found: a swinging cloth does not move straight for longer.
-const PARTS: u32 = 4;
+/// The part of all points that may stray for only their pairs to be found anew \[1\].
+const FEW: f32 = 0.03;
 
 /// The contacts of surfaces in a frame.
 #[derive(Debug)]
@@ -210,60 +211,101 @@ impl SurfaceContacts {
                 Tangles::left(&crossings)
             };
         }
-        self.find(context, &objects, (context.dt, false), workers);
+        self.find(context, &objects, false, workers);
         Ok(())
     }
 
-    /// Finds the pairs of a part of a frame, also those of the substep so far, and takes over the sides of earlier ones.
+    /// Finds the pairs of the next `context.dt`, also those of the substep so far if it is within one, and takes over the sides of
+    /// earlier ones.
     fn find(
         &mut self,
         context: &DetectionContext<'_>,
         objects: &[&ObjectState],
-        (frame, within_substep): (f32, bool),
+        within_substep: bool,
         workers: &WorkerScope<'_>,
     ) {
-        let substeps = context.settings.substeps;
-        let horizon = context.dt.min(frame * (substeps.div_ceil(PARTS) as f32 / substeps as f32));
         let Self { particles, bodies, shapes, crossed, features, search, motion, tangles, .. } = self;
         let mut sets = [particles, bodies, shapes];
         let lists = sets.each_mut().map(|set| {
             set.pairs.clear();
-            set.wake_distances.clear();
-            (&mut set.pairs, &mut set.wake_distances)
+            set.wakes.clear();
+            (&mut set.pairs, &mut set.wakes)
         });
         let passed = crossed.iter().filter(|pair| pair.has_passed && pair.collider.is_none());
         search.astray.clear();
         search.astray.extend(passed.map(|pair| pair.nodes[0]));
         search.astray.sort_unstable();
-        self.dropped = search.run(context, objects, features, workers, (horizon, within_substep), lists);
+        self.dropped = search.run(context, objects, features, workers, (context.dt, within_substep), lists);
         let count = context.particles.len();
-        tangles.untangle(&mut sets[0].pairs, &mut sets[0].wake_distances);
+        let of_particles = &mut sets[0];
+        tangles.remove_holding(&mut of_particles.pairs, &mut of_particles.wakes);
+        tangles.add_pulls(&mut of_particles.pairs, &mut of_particles.wakes);
         for set in sets {
             set.begin([count, context.bodies.len()], &search.shapes, crossed);
         }
         let points = FeaturePoints::new(context.particles, &search.shapes.places);
         let of_shapes = count as u32..points.len() as u32;
-        motion.begin(points, [&features.vertices, search.balls()], of_shapes, search.ways(), horizon);
+        motion.begin(points, [&features.vertices, search.balls()], of_shapes, search.ways(), context.dt);
     }
 
-    /// Tracks the motion up to the predicted positions of a substep of `h` \[s\]. Returns whether vertices are so far
-    /// from their expected positions that pairs have to be [found again](SurfaceContacts::detect_again).
+    /// Tracks the motion up to the predicted positions of a substep of `h` \[s\]. Returns whether points are so far from where
+    /// they were expected, or on the other side of a sheet, that pairs have to be [found again](SurfaceContacts::detect_again).
     pub(crate) fn track_motion(&mut self, particles: &Particles, bodies: &Bodies, h: f32) -> bool {
         if self.features.vertices.is_empty() {
             return false;
         }
         self.search.shapes.update(bodies);
-        self.motion.follow(FeaturePoints::new(particles, &self.search.shapes.places), h)
+        let strays = self.motion.follow(FeaturePoints::new(particles, &self.search.shapes.places), h);
+        strays || self.particles.astray().any(|particle| self.search.astray.binary_search(&particle).is_err())
     }
 
-    /// Finds the pairs of the rest, `context.dt`, of a frame of `frame` \[s\].
-    pub(crate) fn detect_again(&mut self, context: &DetectionContext<'_>, frame: f32, workers: &WorkerScope<'_>) {
+    /// Finds the pairs of the rest, `context.dt`, of a frame: those of the points that have strayed, or all if these are many.
+    pub(crate) fn detect_again(&mut self, context: &DetectionContext<'_>, workers: &WorkerScope<'_>) {
         let objects: Vec<&ObjectState> = context.objects.iter().map(|(_, object)| object).collect();
+        if self.find_strayed(context, &objects, workers) {
+            return;
+        }
         self.sets_mut().into_iter().for_each(SurfacePairs::keep_impulses);
         let shapes = &self.search.shapes;
         self.crossed = self.sets().iter().flat_map(|set| set.kept(context.particles.len(), shapes)).collect();
         self.crossed.sort_unstable_by_key(CrossedPair::key);
-        self.find(context, &objects, (frame, true), workers);
+        self.find(context, &objects, true, workers);
+    }
+
+    /// Adds the pairs of points that have strayed. Returns whether that is all that is needed.
+    fn find_strayed(
+        &mut self,
+        context: &DetectionContext<'_>,
+        objects: &[&ObjectState],
+        workers: &WorkerScope<'_>,
+    ) -> bool {
+        let Self { particles, bodies, shapes, crossed, features, search, motion, tangles, .. } = self;
+        let count = context.particles.len();
+        let is_of_shape = |&point: &u32| point as usize >= count;
+        if motion.strayed().len() as f32 > FEW * motion.len() as f32 || motion.strayed().iter().any(is_of_shape) {
+            return false;
+        }
+        search.astray.extend(particles.astray());
+        search.astray.sort_unstable();
+        search.astray.dedup();
+        let mut which: Vec<u32> = motion.strayed().iter().chain(&search.astray).copied().collect();
+        which.sort_unstable();
+        which.dedup();
+        motion.expect_rest(FeaturePoints::new(context.particles, &search.shapes.places), &mut search.ways);
+        let mut found = <[(Vec<FeaturePair>, Vec<Wake>); 3]>::default();
+        let lists = found.each_mut().map(|(pairs, wakes)| (pairs, wakes));
+        let rest = (context.dt, motion.elapsed(), motion.drift());
+        let Some(dropped) = search.renew((context, objects, features), workers, rest, &which, lists) else {
+            return false;
+        };
+        self.dropped += dropped;
+        let (pairs, wakes) = &mut found[0];
+        tangles.remove_holding(pairs, wakes);
+        for (set, found) in [particles, bodies, shapes].into_iter().zip(&found) {
+            set.add(found, |point| search.is_renewed(point), motion, (count, &search.shapes, crossed));
+        }
+        motion.expect_anew(FeaturePoints::new(context.particles, &search.shapes.places), &which, &search.ways);
+        true
     }
 
     /// Lists the pairs that touch at the predicted positions and lays them out.

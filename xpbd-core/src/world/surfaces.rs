@@ -39,10 +39,9 @@ impl State {
     /// Does what [`State::update_surface_contacts`] does on some threads.
     pub(crate) fn update_surface_contacts_on(&mut self, substep: u32, h: f32, workers: &WorkerScope<'_>) {
         if self.contacts.surfaces.track_motion(&self.particles, &self.bodies, h) {
-            let substeps = self.settings.substeps;
-            let (frame, left) = (substeps as f32 * h, (substeps - 1 - substep) as f32 * h);
+            let left = (self.settings.substeps - 1 - substep) as f32 * h;
             let mut surfaces = std::mem::take(&mut self.contacts.surfaces);
-            surfaces.detect_again(&self.detection_context(left), frame, workers);
+            surfaces.detect_again(&self.detection_context(left), workers);
             self.contacts.surfaces = surfaces;
         }
         let Self { settings, particles, bodies, supports, contacts, .. } = self;

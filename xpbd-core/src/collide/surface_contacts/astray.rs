@@ -14,6 +14,7 @@ use glam::Vec3;
 use super::feature_geometry::ClosestPoints;
 use super::feature_pair::{ActivePair, FeaturePair};
 use super::feature_points::FeaturePoints;
+use super::motion::Wake;
 
 /// Distance beyond that of the nearest triangle up to which another one is as near \[1\].
 const AS_NEAR: f32 = 1e-4;
@@ -46,11 +47,20 @@ impl Astray {
 pub(super) struct AstrayParticles(Vec<Astray>);
 
 impl AstrayParticles {
-    /// Collects those that pairs remember.
-    pub fn collect(&mut self, pairs: &[FeaturePair]) {
+    /// Returns the particles, each as often as it has passed a sheet, in order.
+    pub fn particles(&self) -> impl Iterator<Item = u32> {
+        self.0.iter().map(|astray| astray.particle)
+    }
+
+    /// Removes all.
+    pub fn clear(&mut self) {
         self.0.clear();
+    }
+
+    /// Adds those that pairs remember.
+    pub fn add(&mut self, pairs: &[FeaturePair]) {
         self.0.extend(pairs.iter().filter(|pair| pair.is_of_particle() && pair.has_passed).map(Astray::of));
-        self.0.sort_unstable();
+        self.0.sort_by_key(|astray| (astray.particle, astray.sheet));
         self.0.dedup_by_key(|astray| (astray.particle, astray.sheet));
     }
 
@@ -68,7 +78,7 @@ impl AstrayParticles {
     /// false for each point.
     pub fn hold(
         &mut self,
-        (pairs, wakes): (&mut [FeaturePair], &mut [f32]),
+        (pairs, wakes): (&mut [FeaturePair], &mut [Wake]),
         active: &mut Vec<ActivePair>,
         marks: &mut [bool],
         points: FeaturePoints<'_>,
@@ -125,7 +135,7 @@ struct Neighbour {
 fn settle(
     group: &mut [Neighbour],
     astray: Astray,
-    (pairs, wakes): (&mut [FeaturePair], &mut [f32]),
+    (pairs, wakes): (&mut [FeaturePair], &mut [Wake]),
     points: FeaturePoints<'_>,
 ) -> bool {
     let is_held = |neighbour: &Neighbour, pairs: &[FeaturePair]| {
@@ -158,7 +168,7 @@ fn settle(
         if let Some(nearest) = holder.as_ref().filter(|nearest| nearest.place == k) {
             let pair = &mut pairs[neighbour.pair];
             (pair.kept_side, pair.has_passed) = (side, true);
-            wakes[neighbour.pair] = 0.0;
+            wakes[neighbour.pair] = Wake::NOW;
             let contact = ActivePair::crossed(nearest.inward, nearest.points.weights);
             neighbour.active = Some(ActivePair { pair: neighbour.pair as u32, ..contact });
         } else if !is_above(neighbour, pairs) {
@@ -262,7 +272,7 @@ mod tests {
         (particles, mut pairs, mut active): (Particles, Vec<FeaturePair>, Vec<ActivePair>),
     ) -> (Vec<FeaturePair>, Vec<ActivePair>) {
         let mut marks = vec![false; particles.len()];
-        let mut wakes = vec![1.0; pairs.len()];
+        let mut wakes = vec![Wake { path: 1.0, time: 0.0 }; pairs.len()];
         let mut astray = AstrayParticles::default();
         astray.hold((&mut pairs, &mut wakes), &mut active, &mut marks, FeaturePoints::new(&particles, &[]));
         assert_eq!(astray.0.len(), pairs.iter().filter(|pair| pair.has_passed).count());

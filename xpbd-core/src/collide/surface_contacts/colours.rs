@@ -35,6 +35,11 @@ impl PairColours {
         self.taken.resize(nodes, 0);
     }
 
+    /// Adds pairs, so that there are so many.
+    pub fn grow(&mut self, pairs: usize) {
+        self.of.resize(pairs, NONE);
+    }
+
     /// Sorts the pairs that touch by group, appends the ranges of the groups, and returns the range of the remainder. `moved`
     /// gives the numbers of the particles, and after them of the bodies, that a pair moves, and [`NO_POINT`] beside them.
     pub fn sort(

@@ -33,7 +33,7 @@ const PARALLEL: f32 = 0.02;
 const RIM: f32 = 1e-3;
 
 /// The kinds of the two features of a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum FeaturePairKind {
     /// A vertex, the first point, and a triangle of the others.
     VertexTriangle,

@@ -162,6 +162,7 @@ fn allow_for_rounding(distance: f32, places: &[[Vec4; 2]]) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::motion::Wake;
     use super::super::search::PairSearch;
     use super::*;
     use crate::object::Object;
@@ -184,8 +185,8 @@ mod tests {
         world
     }
 
-    /// Returns the pairs that a search finds, and the ways before they can touch; with `keeps` false, those of the tree.
-    fn found(search: &mut PairSearch, context: &DetectionContext<'_>, keeps: bool) -> Vec<(FeaturePair, f32)> {
+    /// Returns the pairs that a search finds, and when they have to be looked at; with `keeps` false, those of the tree.
+    fn found(search: &mut PairSearch, context: &DetectionContext<'_>, keeps: bool) -> Vec<(FeaturePair, Wake)> {
         let objects: Vec<&ObjectState> = context.objects.iter().map(|(_, object)| object).collect();
         let features = SurfaceFeatures::of(&objects, context.particles);
         if !keeps {
@@ -193,7 +194,7 @@ mod tests {
             search.kept = KeptPairs { is_crowded: true, basis, ..KeptPairs::default() };
         }
         let (mut pairs, mut wakes) = (Vec::new(), Vec::new());
-        let ([mut p, mut q], [mut v, mut w]) = <([Vec<FeaturePair>; 2], [Vec<f32>; 2])>::default();
+        let ([mut p, mut q], [mut v, mut w]) = <([Vec<FeaturePair>; 2], [Vec<Wake>; 2])>::default();
         let lists = [(&mut pairs, &mut wakes), (&mut p, &mut v), (&mut q, &mut w)];
         search.run(context, &objects, &features, &WorkerScope::SINGLE, (FRAME, false), lists);
         pairs.into_iter().zip(wakes).collect()

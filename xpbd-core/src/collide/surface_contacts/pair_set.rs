@@ -3,13 +3,14 @@
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
 use glam::{Vec3, Vec4};
+use hashbrown::HashSet;
 
 use super::astray::AstrayParticles;
 use super::colours::PairColours;
 use super::crossed_pair::CrossedPair;
 use super::feature_pair::{ActivePair, FeaturePair, NO_POINT};
 use super::feature_points::FeaturePoints;
-use super::motion::SurfaceMotion;
+use super::motion::{SurfaceMotion, Wake};
 use super::placed_shapes::PlacedShapes;
 use super::ridges;
 use super::surface_partner::SurfacePartner;
@@ -30,8 +31,8 @@ pub struct SurfacePairs {
     pub pass: Option<TracedPass>,
     partner: SurfacePartner,
     pub(super) pairs: Vec<FeaturePair>,
-    /// Path length of the features of each pair before they can touch \[m\].
-    pub(super) wake_distances: Vec<f32>,
+    /// When each pair has to be looked at.
+    pub(super) wakes: Vec<Wake>,
     /// Normal impulse of each pair in this frame \[N s\], and its last normal.
     impulses: Vec<(f32, Vec3)>,
     active: Vec<ActivePair>,
@@ -73,26 +74,64 @@ impl SurfacePairs {
 
     /// Prepares for pairs that have been found, and gives those their side that are known to have crossed.
     pub(super) fn begin(&mut self, [particles, bodies]: [usize; 2], shapes: &PlacedShapes, crossed: &[CrossedPair]) {
-        let Self { pairs, wake_distances, impulses, collider_indices, .. } = self;
-        if !crossed.is_empty() {
-            for (pair, wake) in pairs.iter_mut().zip(wake_distances).filter(|(pair, _)| !pair.is_pull) {
-                let key = CrossedPair::of(pair, particles, shapes).key();
-                let known = crossed.binary_search_by_key(&key, CrossedPair::key);
-                pair.kept_side = known.map_or(0.0, |place| crossed[place].side);
-                pair.has_passed = known.is_ok_and(|place| crossed[place].has_passed);
-                *wake = if known.is_ok() { 0.0 } else { *wake };
+        self.impulses.clear();
+        self.collider_indices.clear();
+        self.crossed_vertices.resize(particles + shapes.points.len(), false);
+        self.astray.clear();
+        self.colours.begin(self.pairs.len(), particles + bodies);
+        self.recall(0, particles, shapes, crossed);
+    }
+
+    /// Adds those of the pairs that have been found, with when they have to be looked at, that are not there yet.
+    /// `is_renewed` tells of which points pairs were looked for.
+    pub(super) fn add(
+        &mut self,
+        (found, wakes): &(Vec<FeaturePair>, Vec<Wake>),
+        is_renewed: impl Fn(u32) -> bool,
+        motion: &SurfaceMotion,
+        (particles, shapes, crossed): (usize, &PlacedShapes, &[CrossedPair]),
+    ) {
+        let key = |pair: &FeaturePair| (pair.kind, pair.nodes);
+        let mut known = HashSet::with_capacity(found.len());
+        for (pair, wake) in self.pairs.iter().zip(&mut self.wakes).filter(|(pair, _)| !pair.is_pull) {
+            if pair.nodes.iter().any(|&node| is_renewed(node)) {
+                wake.time = 0.0;
+                known.insert(key(pair));
             }
         }
-        self.astray.collect(pairs);
-        impulses.clear();
+        let first = self.pairs.len();
+        for (pair, wake) in found.iter().zip(wakes).filter(|(pair, _)| !known.contains(&key(pair))) {
+            self.pairs.push(*pair);
+            self.wakes.push(Wake { path: wake.path + motion.of(pair.kind, pair.nodes), ..*wake });
+        }
+        self.colours.grow(self.pairs.len());
+        self.recall(first, particles, shapes, crossed);
+    }
+
+    /// Gives the pairs from one on their side that are known to have crossed.
+    fn recall(&mut self, first: usize, particles: usize, shapes: &PlacedShapes, crossed: &[CrossedPair]) {
+        let Self { pairs, wakes, impulses, collider_indices, .. } = self;
+        let (added, wakes) = (&mut pairs[first..], &mut wakes[first..]);
+        if !crossed.is_empty() {
+            for (pair, wake) in added.iter_mut().zip(wakes).filter(|(pair, _)| !pair.is_pull) {
+                let key = CrossedPair::of(pair, particles, shapes).key();
+                if let Ok(place) = crossed.binary_search_by_key(&key, CrossedPair::key) {
+                    (pair.kept_side, pair.has_passed, *wake) =
+                        (crossed[place].side, crossed[place].has_passed, Wake::NOW);
+                }
+            }
+        }
+        self.astray.add(added);
         impulses.resize(pairs.len(), (0.0, Vec3::ZERO));
-        collider_indices.clear();
         if self.partner != SurfacePartner::Particles {
             let index = |pair: &FeaturePair| shapes.collider_of(pair.nodes[0] as usize - particles).index;
-            collider_indices.extend(pairs.iter().map(index));
+            collider_indices.extend(pairs[first..].iter().map(index));
         }
-        self.crossed_vertices.resize(particles + shapes.points.len(), false);
-        self.colours.begin(self.pairs.len(), particles + bodies);
+    }
+
+    /// Returns the particles that have passed a sheet, in order.
+    pub(super) fn astray(&self) -> impl Iterator<Item = u32> {
+        self.astray.particles()
     }
 
     /// Keeps those pairs on their sides that have passed each other while contacts were solved in the last substep of a frame.
@@ -122,8 +161,8 @@ impl SurfacePairs {
             let points = FeaturePoints::new(substep.particles, &shapes.places);
             self.update_pairs(points, motion, last_starts, substep.workers);
             if self.partner == SurfacePartner::Particles {
-                let Self { pairs, wake_distances, active, astray, crossed_vertices: marks, .. } = self;
-                astray.hold((pairs, wake_distances), active, marks, points);
+                let Self { pairs, wakes, active, astray, crossed_vertices: marks, .. } = self;
+                astray.hold((pairs, wakes), active, marks, points);
             }
             self.remove_rim_contacts();
             ridges::keep_nearest(&mut self.active, &self.pairs);
@@ -142,8 +181,8 @@ impl SurfacePairs {
         let tasks = self.pairs.len().div_ceil(CHUNK);
         self.lists.resize_with(self.lists.len().max(tasks), Vec::new);
         let (count, astray) = (self.pairs.len(), &self.astray);
-        let (pairs, wakes) = (DisjointSlice::new(&mut self.pairs), DisjointSlice::new(&mut self.wake_distances));
-        let (lists, most) = (DisjointSlice::new(&mut self.lists), motion.most());
+        let (pairs, wakes) = (DisjointSlice::new(&mut self.pairs), DisjointSlice::new(&mut self.wakes));
+        let (lists, most, elapsed) = (DisjointSlice::new(&mut self.lists), motion.most(), motion.elapsed());
         workers.run(tasks, |_, range| {
             for task in range {
                 let chunk = task * CHUNK..count.min((task + 1) * CHUNK);
@@ -152,10 +191,11 @@ impl SurfacePairs {
                 // SAFETY: as above.
                 let wakes = unsafe { wakes.slice(chunk.clone()) };
                 list.clear();
-                for (k, wake) in wakes.iter_mut().enumerate().filter(|(_, wake)| **wake <= most) {
+                let awake = |(_, wake): &(usize, &mut Wake)| wake.path <= most && wake.time <= elapsed;
+                for (k, wake) in wakes.iter_mut().enumerate().filter(awake) {
                     let (pair, number) = (&mut pairs[k], (chunk.start + k) as u32);
                     let moved = motion.of(pair.kind, pair.nodes);
-                    if *wake <= moved {
+                    if wake.path <= moved {
                         let home = astray.side(pair);
                         if !last_starts.is_empty() {
                             pair.keep_passed(
@@ -164,7 +204,7 @@ impl SurfacePairs {
                                 points.corners_before(pair.nodes),
                             );
                         }
-                        let touch = pair.touch((wake, moved), home, points, motion);
+                        let touch = pair.touch((&mut wake.path, moved), home, points, motion);
                         list.extend(touch.map(|touch| ActivePair { pair: number, ..touch }));
                     }
                 }
@@ -268,7 +308,7 @@ impl ContactSet for SurfacePairs {
             pass.clear();
         }
         self.pairs.clear();
-        self.wake_distances.clear();
+        self.wakes.clear();
         self.impulses.clear();
         self.active.clear();
         self.earlier_impulses.clear();

@@ -4,6 +4,7 @@ use glam::{Vec3, Vec4Swizzles};
 use parry3d::math::Pose;
 
 use super::feature_points::PointPlace;
+use super::motion::EXPECTED_FALL;
 use crate::bodies::Bodies;
 use crate::collide::collider::Collider;
 use crate::collide::detection::DetectionContext;
@@ -103,7 +104,8 @@ impl PlacedShape {
             return (self.pose.translation + local, Vec3::ZERO, 0.0);
         };
         let (arm, spin) = (bodies.rotation[k] * local, bodies.angular_velocity[k].xyz());
-        let velocity = bodies.velocity[k].xyz() + bodies.acceleration[k].xyz() * horizon + spin.cross(arm);
+        let velocity =
+            bodies.velocity[k].xyz() + bodies.acceleration[k].xyz() * (EXPECTED_FALL * horizon) + spin.cross(arm);
         let place = bodies.anchor[k].xyz() + (bodies.offset[k].xyz() + arm);
         (place, velocity * horizon, spin.length() * horizon)
     }

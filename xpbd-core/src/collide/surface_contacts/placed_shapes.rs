@@ -47,8 +47,8 @@ pub struct SurfaceBounds<'a> {
     pub objects: &'a [&'a ObjectState],
     /// Features of the surfaces.
     pub features: &'a SurfaceFeatures,
-    /// Boxes of the nodes of the trees, relative to the mean motion.
-    pub nodes: &'a [SweptBox],
+    /// Boxes of the trees, relative to the mean motion.
+    pub roots: &'a [SweptBox],
     /// Mean displacement of all vertices \[m\].
     pub mean: Vec3,
     /// Length of the part \[s\].
@@ -67,11 +67,12 @@ impl SurfaceBounds<'_> {
     /// Returns the smallest gap between a ball that moves by `way` and the surfaces that layers let it meet; none if there
     /// are none.
     fn gap(&self, layers: CollisionLayers, ball: BoundingBall, way: Vec3) -> Option<f32> {
-        let met = |tree: &&SurfaceTree| layers.interacts_with(self.objects[tree.owner as usize].collision_layers);
+        let met = |tree: &SurfaceTree| layers.interacts_with(self.objects[tree.owner as usize].collision_layers);
         let swept =
             SweptBox::new(ball.center, way, Vec3::splat(ball.radius) + ball.center.abs() * (4.0 * f32::EPSILON));
-        let roots = self.features.trees.iter().filter(met).map(|tree| &self.nodes[tree.nodes.start]);
+        let roots = self.features.trees.iter().zip(self.roots).filter(|(tree, _)| met(tree));
         roots
+            .map(|(_, root)| root)
             .map(|root| if root.meets(&swept) { 0.0 } else { root.gap(&swept).max(f32::MIN_POSITIVE) })
             .reduce(f32::min)
     }

@@ -8,6 +8,7 @@
 
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
+mod renewal;
 mod shapes;
 
 use glam::{Vec3, Vec4Swizzles};
@@ -17,13 +18,15 @@ use super::feature_pair::{CLOSE, FeaturePair};
 use super::feature_points::FeaturePoints;
 use super::features::{SurfaceFeatures, SurfaceTree, SurfaceTriangle, TreeNode};
 use super::kept_pairs::{KeptPair, KeptPairs};
-use super::motion::ExpectedMotion;
+use super::motion::{EXPECTED_FALL, ExpectedMotion, Wake};
 use super::placed_shapes::PlacedShapes;
 use super::swept_box::SweptBox;
 use super::tangles::Crossing;
 use crate::collide::detection::DetectionContext;
+use crate::layers::CollisionLayers;
 use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
+use renewal::Renewal;
 
 /// Number of leaves in one task of the search.
 const LEAVES: usize = 32;
@@ -39,7 +42,10 @@ const NEIGHBOUR: f32 = 1.2;
 /// Longest displacement for which pairs are searched for, in reaches \[1\]: beyond it, all would meet all.
 const MAX_DISPLACEMENT: f32 = 64.0;
 /// Deviation of a particle that is allowed besides half of the margin, as a part of its displacement \[1\].
-const STRAY_RATIO: f32 = 0.1;
+const STRAY_RATIO: f32 = 0.03;
+/// Margins by which a surface may leave its box before particles and shapes are looked for that are outside of it \[1\], and the
+/// part of the longest expected displacement that is added \[1\].
+const ROOM: (f32, f32) = (8.0, 0.5);
 /// Distance, in those that contacts keep, within which a particle that has passed a surface meets all of its triangles \[1\].
 const ASTRAY_REACH: f32 = 8.0;
 
@@ -47,7 +53,7 @@ const ASTRAY_REACH: f32 = 8.0;
 #[derive(Debug, Default)]
 pub struct PairSearch {
     /// Expected motion of each particle of a surface, and of others that may come to one.
-    ways: Vec<ExpectedMotion>,
+    pub(super) ways: Vec<ExpectedMotion>,
     /// Particles of no surface that may come to surfaces, in order.
     balls: Vec<u32>,
     /// Indices of the objects of these particles in the order of objects.
@@ -57,16 +63,77 @@ pub struct PairSearch {
     corners: Vec<SweptBox>,
     triangles: Vec<SweptBox>,
     nodes: Vec<SweptBox>,
+    /// Boxes that the trees do not leave while the pairs of the last whole search serve.
+    roots: Vec<SweptBox>,
     lists: Vec<PairList>,
     pub(super) kept: KeptPairs,
     /// Corners and edges of colliders that may come to surfaces.
     pub(super) shapes: PlacedShapes,
+    /// The points of the last renewal.
+    renewal: Renewal,
+    part: FramePart,
+}
+
+/// The part of a frame for which pairs are found.
+#[derive(Debug, Clone, Copy, Default)]
+struct FramePart {
+    /// Time since the last whole search at which it begins \[s\].
+    begin: f32,
+    /// Its length \[s\].
+    length: f32,
+}
+
+/// The three kinds of pairs that a search finds, and when each has to be looked at: those of surfaces and particles, those
+/// of surfaces and bodies that can be pushed, and those of surfaces and other colliders.
+type Found<'a> = [(&'a mut Vec<FeaturePair>, &'a mut Vec<Wake>); 3];
+
+/// The motion that is expected of particles in the rest of a frame.
+#[derive(Clone, Copy)]
+struct Expectation<'a> {
+    context: &'a DetectionContext<'a>,
+    /// The rest of the frame; boxes begin earlier, at the last whole search.
+    rest: FramePart,
+    /// Mean displacement that is expected of all vertices \[m\].
+    mean: Vec3,
+    /// Mean displacement since the last whole search, to which boxes are relative \[m\].
+    drift: Vec3,
+    /// Distance by which a point may be off the expected motion, besides a part of its displacement \[m\].
+    margin: f32,
+}
+
+impl<'a> Expectation<'a> {
+    fn new(context: &'a DetectionContext<'_>, features: &SurfaceFeatures, rest: FramePart) -> Self {
+        let margin = 0.5 * context.settings.contact_margin;
+        let expectation = Self { context, rest, mean: Vec3::ZERO, drift: Vec3::ZERO, margin };
+        let travels = features.vertices.iter().map(|&vertex| expectation.travel(vertex as usize));
+        let mean = travels.sum::<Vec3>() / features.vertices.len().max(1) as f32;
+        Self { mean: if mean.is_finite() { mean } else { Vec3::ZERO }, ..expectation }
+    }
+
+    fn travel(&self, i: usize) -> Vec3 {
+        let particles = self.context.particles;
+        (particles.velocity[i] + particles.acceleration[i] * (EXPECTED_FALL * self.rest.length)).xyz()
+            * self.rest.length
+    }
+
+    /// Returns the expected motion of a particle that has come so far in the substep, and the box around what is within
+    /// `reach` of it.
+    fn of(&self, i: usize, reach: f32, behind: f32) -> (ExpectedMotion, SweptBox) {
+        let way = (self.travel(i) - self.mean).clamp_length_max(MAX_DISPLACEMENT * (reach + self.margin));
+        let (from, way) = (self.context.particles.position(i), if way.is_finite() { way } else { Vec3::ZERO });
+        let room = self.margin + STRAY_RATIO * way.length();
+        let around = Vec3::splat(reach + room + behind) + from.abs() * (4.0 * f32::EPSILON);
+        let motion = ExpectedMotion { displacement: way, tolerance: room, behind };
+        let FramePart { begin, length } = self.rest;
+        let before = if length > 0.0 { way * (begin / length) } else { Vec3::ZERO };
+        (motion, SweptBox::new(from - self.drift - before, before + way, around))
+    }
 }
 
 #[derive(Debug, Default)]
 struct PairList {
     pairs: Vec<FeaturePair>,
-    wakes: Vec<f32>,
+    wakes: Vec<Wake>,
     dropped: usize,
 }
 
@@ -165,7 +232,7 @@ impl PairSearch {
         self.place_corners(context, objects, |_| 0.0);
         self.merge_corners(features);
         let mut list = CrossingList(Vec::new());
-        let work = LeafSearch { context, objects, features, search: self };
+        let work = LeafSearch { context, objects, features, search: self, renewal: None };
         features.leaves.iter().for_each(|&leaf| work.leaf(leaf as usize, &mut list));
         list.0
     }
@@ -195,10 +262,8 @@ impl PairSearch {
         &self.balls
     }
 
-    /// Lists the pairs of the next `horizon` \[s\], and of the substep so far if it is `within_substep`, and how far they
-    /// have to have moved \[m\] before they can touch: those of surfaces and particles, those of surfaces and bodies that can
-    /// be pushed, and those of surfaces and other colliders. Returns how many were dropped because too many met at one
-    /// place.
+    /// Lists the pairs of the next `horizon` \[s\], and of the substep so far if it is `within_substep`. Returns how many were
+    /// dropped because too many met at one place.
     pub fn run(
         &mut self,
         context: &DetectionContext<'_>,
@@ -206,17 +271,30 @@ impl PairSearch {
         features: &SurfaceFeatures,
         workers: &WorkerScope<'_>,
         (horizon, within_substep): (f32, bool),
-        found: [(&mut Vec<FeaturePair>, &mut Vec<f32>); 3],
+        found: Found<'_>,
     ) -> usize {
+        self.part = FramePart { begin: 0.0, length: horizon };
         self.sweep(context, objects, features, (horizon, within_substep));
         self.renew_kept_pairs(context, objects, features, workers);
-        let leaf_tasks = features.leaves.len().div_ceil(LEAVES);
+        self.list_pairs((context, objects, features), None, workers, found)
+    }
+
+    /// Lists the pairs whose boxes meet, or those of them that have one of some points.
+    fn list_pairs(
+        &mut self,
+        (context, objects, features): (&DetectionContext<'_>, &[&ObjectState], &SurfaceFeatures),
+        renewal: Option<&Renewal>,
+        workers: &WorkerScope<'_>,
+        found: Found<'_>,
+    ) -> usize {
+        let leaves = renewal.map_or(features.leaves.as_slice(), |renewal| &renewal.leaves);
+        let leaf_tasks = leaves.len().div_ceil(LEAVES);
         let ball_tasks = self.balls.len().div_ceil(BALLS);
         let tasks = leaf_tasks + ball_tasks + self.shapes.features.len().div_ceil(SHAPE_FEATURES);
         self.lists.resize_with(self.lists.len().max(tasks), PairList::default);
         let mut lists = std::mem::take(&mut self.lists);
         let slots = DisjointSlice::new(&mut lists);
-        let work = LeafSearch { context, objects, features, search: self };
+        let work = LeafSearch { context, objects, features, search: self, renewal };
         workers.run(tasks, |_, range| {
             for task in range {
                 // SAFETY: every task has its own list.
@@ -225,9 +303,11 @@ impl PairSearch {
                 list.wakes.clear();
                 list.dropped = 0;
                 if task < leaf_tasks {
-                    match work.search.kept.of_task(task) {
-                        Some(kept) => work.kept_pairs(kept, list),
-                        None => leaves_of(features, task).iter().for_each(|&leaf| work.leaf(leaf as usize, list)),
+                    let own = leaves_of(leaves, task);
+                    match (renewal, work.search.kept.of_task(task)) {
+                        (Some(renewal), _) => own.iter().for_each(|&leaf| work.renewed_leaf(leaf, renewal, list)),
+                        (None, Some(kept)) => work.kept_pairs(kept, list),
+                        (None, None) => own.iter().for_each(|&leaf| work.leaf(leaf as usize, list)),
                     }
                 } else if task < leaf_tasks + ball_tasks {
                     let first = (task - leaf_tasks) * BALLS;
@@ -271,13 +351,13 @@ impl PairSearch {
             let lists = kept.lists(features.leaves.len().div_ceil(LEAVES));
             let tasks = lists.len();
             let slots = DisjointSlice::new(lists);
-            let work = LeafSearch { context, objects, features, search: self };
+            let work = LeafSearch { context, objects, features, search: self, renewal: None };
             workers.run(tasks, |_, range| {
                 for task in range {
                     // SAFETY: every task has its own list.
                     let (pairs, is_full) = unsafe { &mut slots.slice(task..task + 1)[0] };
                     let mut list = KeptList { pairs, reach, is_full: false };
-                    leaves_of(features, task).iter().for_each(|&leaf| work.leaf(leaf as usize, &mut list));
+                    leaves_of(&features.leaves, task).iter().for_each(|&leaf| work.leaf(leaf as usize, &mut list));
                     *is_full = list.is_full;
                 }
             });
@@ -298,18 +378,10 @@ impl PairSearch {
         let particles = context.particles;
         self.ways.resize(particles.len(), ExpectedMotion::default());
         self.corners.resize(particles.len(), SweptBox::EMPTY);
-        let travel = |i: usize| (particles.velocity[i] + particles.acceleration[i] * horizon).xyz() * horizon;
-        let all = || features.vertices.iter().map(|&vertex| vertex as usize);
-        let mean = all().map(travel).sum::<Vec3>() / features.vertices.len().max(1) as f32;
-        let mean = if mean.is_finite() { mean } else { Vec3::ZERO };
-        let margin = 0.5 * context.settings.contact_margin;
+        let expectation = Expectation::new(context, features, self.part);
         let expected = |i: usize, reach: f32| {
-            let way = (travel(i) - mean).clamp_length_max(MAX_DISPLACEMENT * (reach + margin));
-            let (from, way) = (particles.position(i), if way.is_finite() { way } else { Vec3::ZERO });
-            let room = margin + STRAY_RATIO * way.length();
             let behind = if within_substep { (particles.offset[i] - particles.start[i]).xyz().length() } else { 0.0 };
-            let around = Vec3::splat(reach + room + behind) + from.abs() * (4.0 * f32::EPSILON);
-            (ExpectedMotion { displacement: way, tolerance: room, behind }, SweptBox::new(from, way, around))
+            expectation.of(i, reach, behind)
         };
         let owners = objects.iter().filter_map(|object| Some((object, object.surface.as_ref()?)));
         for (object, surface) in owners {
@@ -318,6 +390,12 @@ impl PairSearch {
             }
         }
         self.merge_corners(features);
+        let Expectation { mean, margin, .. } = expectation;
+        let longest =
+            features.vertices.iter().map(|&k| self.ways[k as usize].displacement.length()).fold(0.0, f32::max);
+        let room = ROOM.0 * margin + ROOM.1 * longest;
+        self.roots.clear();
+        self.roots.extend(features.trees.iter().map(|tree| self.nodes[tree.nodes.start].at_rest().grown(room)));
         self.collect_balls(context, objects, features, expected);
         self.place_shapes(context, objects, features, (mean, margin), (horizon, within_substep));
     }
@@ -343,26 +421,37 @@ impl PairSearch {
         let reach = CLOSE * context.settings.particle_radius;
         for (owner, range) in &features.balls {
             let layers = objects[*owner as usize].collision_layers;
-            let met = |tree: &&SurfaceTree| layers.interacts_with(objects[tree.owner as usize].collision_layers);
-            let roots: Vec<SweptBox> =
-                features.trees.iter().filter(met).map(|tree| self.nodes[tree.nodes.start]).collect();
-            if roots.is_empty() {
+            let met = |tree: &SurfaceTree| layers.interacts_with(objects[tree.owner as usize].collision_layers);
+            if !features.trees.iter().any(met) {
                 continue;
             }
             for i in range.clone().filter(|&i| !context.particles.inactive[i]) {
                 let (mut motion, swept) = expected(i, reach);
-                motion.tolerance += roots.iter().map(|root| root.gap(&swept)).fold(f32::MAX, f32::min);
+                motion.tolerance += self.gap(features, objects, layers, &swept);
                 (self.ways[i], self.corners[i]) = (motion, swept);
                 self.balls.push(i as u32);
                 self.ball_owners.push(*owner);
             }
         }
     }
+
+    /// Returns the smallest gap \[m\] between a box and the trees that layers let it meet.
+    fn gap(
+        &self,
+        features: &SurfaceFeatures,
+        objects: &[&ObjectState],
+        layers: CollisionLayers,
+        swept: &SweptBox,
+    ) -> f32 {
+        let met = |tree: &SurfaceTree| layers.interacts_with(objects[tree.owner as usize].collision_layers);
+        let roots = features.trees.iter().zip(&self.roots).filter(|(tree, _)| met(tree));
+        roots.map(|(_, root)| root.gap(swept)).fold(f32::MAX, f32::min)
+    }
 }
 
 /// Returns the leaves of a task.
-fn leaves_of(features: &SurfaceFeatures, task: usize) -> &[u32] {
-    &features.leaves[task * LEAVES..features.leaves.len().min((task + 1) * LEAVES)]
+fn leaves_of(leaves: &[u32], task: usize) -> &[u32] {
+    &leaves[task * LEAVES..leaves.len().min((task + 1) * LEAVES)]
 }
 
 fn hull_of(boxes: &[SweptBox], corners: [u32; 3]) -> SweptBox {
@@ -376,6 +465,8 @@ struct LeafSearch<'a> {
     objects: &'a [&'a ObjectState],
     features: &'a SurfaceFeatures,
     search: &'a PairSearch,
+    /// The points of which pairs are looked for, if not all are.
+    renewal: Option<&'a Renewal>,
 }
 
 impl LeafSearch<'_> {
@@ -415,13 +506,21 @@ impl LeafSearch<'_> {
         FeaturePoints::new(self.context.particles, &self.search.shapes.places)
     }
 
-    /// Calls `visit` with each triangle of a tree that may meet a box.
-    fn triangles_near(&self, tree: &SurfaceTree, swept: &SweptBox, mut visit: impl FnMut(&SurfaceTriangle)) {
+    /// Calls `visit` with each triangle of a tree that may meet a box. If the pairs of some points are looked for, of which the
+    /// box has none, it visits triangles near those that have one.
+    fn triangles_near(
+        &self,
+        tree: &SurfaceTree,
+        swept: &SweptBox,
+        is_renewed: bool,
+        mut visit: impl FnMut(&SurfaceTriangle),
+    ) {
+        let renewal = self.renewal.filter(|_| !is_renewed);
         let PairSearch { triangles, nodes: boxes, .. } = self.search;
         let mut place = tree.nodes.start;
         while place < tree.nodes.end {
             let node = self.features.nodes[place];
-            if !swept.meets(&boxes[place]) {
+            if renewal.is_some_and(|renewal| !renewal.nodes[place]) || !swept.meets(&boxes[place]) {
                 place = node.skip as usize;
                 continue;
             }
@@ -459,12 +558,13 @@ impl LeafSearch<'_> {
                 )
             };
             let reach = if is_astray { ASTRAY_REACH * like.distance } else { 0.0 };
-            self.triangles_near(tree, &corners[particle as usize].grown(reach), |triangle| {
+            let swept = corners[particle as usize].grown(reach);
+            self.triangles_near(tree, &swept, self.is_renewed(&[particle]), |triangle| {
                 let [u, v, w] = triangle.corners;
                 let pair = FeaturePair { nodes: [particle, u, v, w], sheet: triangle.sheet, ..like };
-                if is_astray {
+                if is_astray && self.is_renewed(&pair.nodes) {
                     list.pairs.push(pair);
-                    list.wakes.push(0.0);
+                    list.wakes.push(Wake::NOW);
                 } else {
                     self.consider(pair, false, list);
                 }
@@ -486,6 +586,11 @@ impl LeafSearch<'_> {
                 self.consider(pair, same, list);
             }
         }
+    }
+
+    /// Returns whether pairs of one of these points are looked for.
+    fn is_renewed(&self, points: &[u32]) -> bool {
+        self.renewal.is_none_or(|renewal| points.iter().any(|&point| renewal.points[point as usize]))
     }
 
     /// Returns whether a corner of a triangle is absent.
@@ -516,7 +621,8 @@ impl LeafSearch<'_> {
             for k in (0..3).filter(|&k| vertices.vertices[k]) {
                 let (vertex, [u, v, w]) = (vertices.corners[k], triangle.corners);
                 let bounds = &self.search.corners[vertex as usize];
-                if !triangle.corners.contains(&vertex) && bounds.meets(&self.search.triangles[place]) {
+                let is_sought = self.is_renewed(&[vertex]) || self.is_renewed(&triangle.corners);
+                if is_sought && !triangle.corners.contains(&vertex) && bounds.meets(&self.search.triangles[place]) {
                     out.take(self, FeaturePair { nodes: [vertex, u, v, w], ..like }, same);
                 }
             }
@@ -530,7 +636,8 @@ impl LeafSearch<'_> {
             for l in (0..3).filter(|&l| second.edges[l]) {
                 let others = second.edge(l);
                 let shares = ends.iter().any(|end| others.contains(end));
-                if !shares && hull.meets(&self.hull(others)) {
+                let is_sought = self.is_renewed(&ends) || self.is_renewed(&others);
+                if is_sought && !shares && hull.meets(&self.hull(others)) {
                     let [[a, b], [c, d]] = if ends < others { [ends, others] } else { [others, ends] };
                     out.take(self, FeaturePair { kind: FeaturePairKind::EdgeEdge, nodes: [a, b, c, d], ..like }, same);
                 }
@@ -547,13 +654,14 @@ impl LeafSearch<'_> {
     fn consider(&self, pair: FeaturePair, same: bool, out: &mut PairList) {
         let particles = self.context.particles;
         let nodes = pair.nodes.map(|node| node as usize);
-        if nodes.iter().all(|&i| !self.may_move(i)) {
+        if nodes.iter().all(|&i| !self.may_move(i)) || !self.is_renewed(&pair.nodes) {
             return;
         }
         let apart = pair.kind.nearest(self.points().corners(pair.nodes)).apart.length();
         let look = pair.look();
         let [approach, room, behind] = self.approach(pair.kind, nodes);
-        if apart - look - room - behind > approach {
+        let way = apart - look - room - behind;
+        if way > approach {
             return;
         }
         if same {
@@ -565,7 +673,9 @@ impl LeafSearch<'_> {
             }
         }
         out.pairs.push(pair);
-        out.wakes.push(apart - look - behind);
+        let FramePart { begin, length } = self.search.part;
+        let time = if way > 0.0 { begin + length * (way / approach) * (1.0 - 1e-4) } else { 0.0 };
+        out.wakes.push(Wake { path: apart - look - behind, time });
     }
 
     /// Returns how far any points of two features are expected to go relative to each other, how far off that may

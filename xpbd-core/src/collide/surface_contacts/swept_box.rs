@@ -34,6 +34,24 @@ impl SweptBox {
         Self { lowest: self.lowest.map(|low| low - by), highest: self.highest.map(|high| high + by) }
     }
 
+    /// Returns the box that does not move and is around this one during the whole motion.
+    pub fn at_rest(&self) -> Self {
+        let ([a, b], [c, d]) = (self.lowest, self.highest);
+        Self { lowest: [a.min(b); 2], highest: [c.max(d); 2] }
+    }
+
+    /// Returns what is left of the motion after a part of it.
+    pub fn after(&self, part: f32) -> Self {
+        let rest = |[from, to]: [Vec3A; 2]| [from + (to - from) * part, to];
+        Self { lowest: rest(self.lowest), highest: rest(self.highest) }
+    }
+
+    /// Returns whether another one is inside during the whole motion.
+    pub fn contains(&self, other: &Self) -> bool {
+        let holds = |k: usize| self.lowest[k].cmple(other.lowest[k]) & self.highest[k].cmpge(other.highest[k]);
+        (holds(0) & holds(1)).all()
+    }
+
     /// Returns whether they may meet: on no axis is one below the other at both ends, and so always.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
@@ -63,6 +81,10 @@ mod tests {
         let beside = swept(Vec3::X + 0.5 * Vec3::Y, -Vec3::X);
         assert!((right.gap(&beside) - 0.3).abs() < 1e-6 && (beside.gap(&right) - 0.3).abs() < 1e-6);
         assert_eq!(right.gap(&swept(Vec3::X, -Vec3::X)), 0.0);
+        let around = right.at_rest();
+        assert!(around.contains(&right) && !right.contains(&around) && around.contains(&SweptBox::EMPTY));
+        assert!(around.meets(&swept(0.5 * Vec3::X, 2.0 * Vec3::X)) && !around.meets(&beside));
+        assert!(right.contains(&right.after(0.0)) && !right.after(0.5).meets(&swept(0.5 * Vec3::X, Vec3::ZERO)));
         assert!(!right.meets(&SweptBox::EMPTY) && right.merged(&SweptBox::EMPTY).meets(&right));
     }
 }

@@ -16,6 +16,7 @@ use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::FeaturePair;
 use super::feature_points::FeaturePoints;
 use super::features::SurfaceFeatures;
+use super::motion::Wake;
 use crate::disjoint_sets::DisjointSets;
 use crate::friction::Friction;
 use crate::object::ObjectState;
@@ -161,9 +162,8 @@ impl Tangles {
         Self { count: crossings.len(), pulls: pulled.map(pull).collect(), near }
     }
 
-    /// Takes pairs that hold a tangle as it is out of those of a frame, and adds those that pull it apart, with how far they
-    /// have to have moved before they can touch.
-    pub fn untangle(&self, pairs: &mut Vec<FeaturePair>, wakes: &mut Vec<f32>) {
+    /// Takes pairs that hold a tangle as it is out of those of a frame.
+    pub fn remove_holding(&self, pairs: &mut Vec<FeaturePair>, wakes: &mut Vec<Wake>) {
         if self.near.is_empty() {
             return;
         }
@@ -182,8 +182,12 @@ impl Tangles {
         }
         pairs.truncate(stay);
         wakes.truncate(stay);
+    }
+
+    /// Adds the pairs that pull a tangle apart.
+    pub fn add_pulls(&self, pairs: &mut Vec<FeaturePair>, wakes: &mut Vec<Wake>) {
         pairs.extend_from_slice(&self.pulls);
-        wakes.resize(pairs.len(), 0.0);
+        wakes.resize(pairs.len(), Wake::NOW);
     }
 }
 

@@ -26,7 +26,7 @@ impl PairSearch {
         let surfaces = SurfaceBounds {
             objects,
             features,
-            nodes: &self.nodes,
+            roots: &self.roots,
             mean,
             horizon,
             within_substep,
@@ -79,7 +79,8 @@ impl LeafSearch<'_> {
                 inner: shapes.points[a as usize].inner.map_or(NO_POINT, |inner| count + inner),
                 ..FeaturePair::new(kind, [0; 4], distance, shape.friction.combine(object.friction))
             };
-            self.triangles_near(tree, &swept, |triangle| {
+            let is_renewed = self.is_renewed(&ends);
+            self.triangles_near(tree, &swept, is_renewed, |triangle| {
                 if a == b {
                     let [u, v, w] = triangle.corners;
                     self.consider(FeaturePair { nodes: [ends[0], u, v, w], ..like }, false, list);

@@ -1,0 +1,132 @@
+//! A search for the pairs of a few points that go another way than was expected when the pairs of all were found.
+//!
+//! Boxes are relative to the mean motion since that search, and begin when it was made: those of the points begin where these
+//! would have been if they had always gone as they are expected to go now.
+
+use glam::Vec3;
+
+use super::{Expectation, Found, FramePart, LeafSearch, PairList, PairSearch, PairSink};
+use crate::collide::detection::DetectionContext;
+use crate::collide::surface_contacts::feature_pair::CLOSE;
+use crate::collide::surface_contacts::features::{SurfaceFeatures, TreeNode};
+use crate::object::ObjectState;
+use crate::parallel::WorkerScope;
+
+/// The points whose pairs are looked for, and what has one of them.
+#[derive(Debug, Default)]
+pub(super) struct Renewal {
+    /// True for each of the points.
+    pub points: Vec<bool>,
+    /// True for each triangle with one of them.
+    pub triangles: Vec<bool>,
+    /// True for each node of the trees above a triangle with one of them.
+    pub nodes: Vec<bool>,
+    /// The leaves that have such a triangle.
+    pub leaves: Vec<u32>,
+}
+
+impl Renewal {
+    /// Marks the points, and the nodes above them.
+    fn mark(&mut self, points: &[u32], count: usize, features: &SurfaceFeatures) {
+        self.points.clear();
+        self.points.resize(count, false);
+        points.iter().for_each(|&point| self.points[point as usize] = true);
+        let is_marked = |corner: u32| self.points[corner as usize];
+        self.triangles.clear();
+        self.triangles.extend(features.triangles.iter().map(|triangle| triangle.corners.into_iter().any(is_marked)));
+        self.nodes.clear();
+        self.nodes.resize(features.nodes.len(), false);
+        for (place, node) in features.nodes.iter().enumerate().rev() {
+            let TreeNode { first, count, .. } = *node;
+            self.nodes[place] = if count > 0 {
+                self.triangles[first as usize..(first + count) as usize].contains(&true)
+            } else {
+                self.nodes[place + 1] || self.nodes[features.nodes[place + 1].skip as usize]
+            };
+        }
+        self.leaves.clear();
+        self.leaves.extend(features.leaves.iter().filter(|&&leaf| self.nodes[leaf as usize]));
+    }
+}
+
+impl PairSearch {
+    /// Lists the pairs of some particles, in order, for the next `horizon` \[s\] and the substep so far, given what is expected of
+    /// all points from now on, and the time \[s\] and the mean motion `drift` \[m\] since the last whole search. Returns how many
+    /// were dropped because too many met at one place; none, and no pairs, if a surface may go where that search did not
+    /// look.
+    pub fn renew(
+        &mut self,
+        world: (&DetectionContext<'_>, &[&ObjectState], &SurfaceFeatures),
+        workers: &WorkerScope<'_>,
+        (horizon, elapsed, drift): (f32, f32, Vec3),
+        which: &[u32],
+        found: Found<'_>,
+    ) -> Option<usize> {
+        let (context, objects, features) = world;
+        self.part = FramePart { begin: elapsed, length: horizon };
+        let expectation = Expectation { drift, ..Expectation::new(context, features, self.part) };
+        let are_met = !self.balls.is_empty() || !context.colliders.is_empty();
+        for i in which.iter().map(|&point| point as usize) {
+            let owner = objects.partition_point(|object| object.range.end <= i);
+            let object = objects.get(owner)?;
+            let reach = match &object.surface {
+                Some(surface) => 0.5 * CLOSE * surface.thickness,
+                None => CLOSE * context.settings.particle_radius,
+            };
+            let (mut motion, swept) = expectation.of(i, reach, self.ways[i].behind);
+            let rest = swept.after(elapsed / (elapsed + horizon));
+            match features.trees.binary_search_by_key(&(owner as u32), |tree| tree.owner) {
+                Ok(tree) if are_met && !self.roots[tree].contains(&rest) => return None,
+                Ok(_) => {}
+                Err(_) => motion.tolerance += self.gap(features, objects, object.collision_layers, &rest),
+            }
+            (self.ways[i], self.corners[i]) = (motion, swept);
+        }
+        self.merge_corners(features);
+        let mut renewal = std::mem::take(&mut self.renewal);
+        renewal.mark(which, self.corners.len(), features);
+        let dropped = self.list_pairs(world, Some(&renewal), workers, found);
+        self.renewal = renewal;
+        Some(dropped)
+    }
+
+    /// Returns whether the pairs of a point were looked for in the last [renewal](PairSearch::renew).
+    pub fn is_renewed(&self, point: u32) -> bool {
+        self.renewal.points[point as usize]
+    }
+}
+
+impl LeafSearch<'_> {
+    /// Adds the pairs of the triangles of a leaf with those of all others, but not those with earlier ones of the same kind,
+    /// which add them.
+    pub(super) fn renewed_leaf(&self, leaf: u32, renewal: &Renewal, list: &mut PairList) {
+        let SurfaceFeatures { nodes, trees, .. } = self.features;
+        let (leaf, boxes) = (leaf as usize, &self.search.nodes);
+        let of = |node: TreeNode| node.first as usize..(node.first + node.count) as usize;
+        let own = trees.partition_point(|tree| tree.nodes.end <= leaf);
+        let asleep = |place: usize| self.objects[trees[place].owner as usize].sleep.asleep;
+        let most = list.len() + super::MAX_PAIRS;
+        for tree in (0..trees.len()).filter(|&tree| !(asleep(own) && asleep(tree))).map(|tree| &trees[tree]) {
+            let mut place = tree.nodes.start;
+            while place < tree.nodes.end {
+                let node = nodes[place];
+                if !boxes[leaf].meets(&boxes[place]) {
+                    place = node.skip as usize;
+                    continue;
+                }
+                for b in of(node) {
+                    let is_sought = |&a: &usize| {
+                        (renewal.triangles[a] || renewal.triangles[b]) && (a < b || a > b && !renewal.nodes[place])
+                    };
+                    for a in of(nodes[leaf]).filter(is_sought) {
+                        if self.search.triangles[a].meets(&self.search.triangles[b]) {
+                            self.triangles(a, b, list);
+                        }
+                    }
+                }
+                list.truncate(most);
+                place += 1;
+            }
+        }
+    }
+}
