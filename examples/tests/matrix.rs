@@ -42,7 +42,7 @@ throws! {
 }
 
 /// Drops of all of which single particles stayed outside while these were taken for coming from outside when they came back, or
-/// forgotten there. One drop in eight still loses a particle or two, so one of them may.
+/// forgotten there. Of 72 random drops 9 still lose a particle or two, so two of these seven may lose one each.
 #[test]
 fn fast_drops_that_pass_a_bag_for_a_moment_come_back() {
     let mut outside = Vec::new();
@@ -51,7 +51,7 @@ fn fast_drops_that_pass_a_bag_for_a_moment_come_back() {
         assert!(throws[0].kind == Kind::Liquid && throws[0].speed > 25.0, "{throws:?}");
         outside.extend(Some(throws[0].outside).filter(|&count| count > 0));
     }
-    assert!(outside.is_empty() || outside == [1] || outside == [2], "{outside:?}");
+    assert!(outside.len() <= 2 && outside.iter().all(|&count| count == 1), "{outside:?}");
 }
 
 /// Random throws with up to 50 m/s, in a bag that weighs less than most of what is thrown.

@@ -12,7 +12,7 @@ use super::feature_points::FeaturePoints;
 /// a free fall, because many things are held.
 pub const EXPECTED_FALL: f32 = 0.25;
 
-/// The way and the time before which a pair need not be looked at.
+/// Limits of path and time up to which a pair cannot touch.
 #[derive(Debug, Clone, Copy)]
 pub struct Wake {
     /// Path length of its features together before they can touch \[m\].
