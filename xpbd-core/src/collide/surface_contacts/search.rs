@@ -8,6 +8,7 @@
 
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
+mod expectation;
 mod renewal;
 mod shapes;
 
@@ -18,7 +19,7 @@ use super::feature_pair::{CLOSE, FeaturePair};
 use super::feature_points::FeaturePoints;
 use super::features::{SurfaceFeatures, SurfaceTree, SurfaceTriangle, TreeNode};
 use super::kept_pairs::{KeptPair, KeptPairs};
-use super::motion::{EXPECTED_FALL, ExpectedMotion, Wake};
+use super::motion::{ExpectedMotion, Wake};
 use super::placed_shapes::PlacedShapes;
 use super::swept_box::SweptBox;
 use super::tangles::Crossing;
@@ -26,6 +27,7 @@ use crate::collide::detection::DetectionContext;
 use crate::layers::CollisionLayers;
 use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
+use expectation::{Expectation, FramePart};
 use renewal::Renewal;
 
 /// Number of leaves in one task of the search.
@@ -39,10 +41,6 @@ const MAX_PAIRS: usize = 4000;
 /// Distance in the rest shape, in thicknesses, below which features of one surface do not collide \[1\]: more than that at which
 /// pairs are [solved](CLOSE), or a sheet would touch itself wherever it is compressed a little.
 const NEIGHBOUR: f32 = 1.2;
-/// Longest displacement for which pairs are searched for, in reaches \[1\]: beyond it, all would meet all.
-const MAX_DISPLACEMENT: f32 = 64.0;
-/// Deviation of a particle that is allowed besides half of the margin, as a part of its displacement \[1\].
-const STRAY_RATIO: f32 = 0.03;
 /// Margins by which a surface may leave its box before particles and shapes are looked for that are outside of it \[1\], and the
 /// part of the longest expected displacement that is added \[1\].
 const ROOM: (f32, f32) = (8.0, 0.5);
@@ -74,61 +72,9 @@ pub struct PairSearch {
     part: FramePart,
 }
 
-/// The part of a frame for which pairs are found.
-#[derive(Debug, Clone, Copy, Default)]
-struct FramePart {
-    /// Time since the last whole search at which it begins \[s\].
-    begin: f32,
-    /// Its length \[s\].
-    length: f32,
-}
-
 /// The three kinds of pairs that a search finds, and when each has to be looked at: those of surfaces and particles, those
 /// of surfaces and bodies that can be pushed, and those of surfaces and other colliders.
 type Found<'a> = [(&'a mut Vec<FeaturePair>, &'a mut Vec<Wake>); 3];
-
-/// The motion that is expected of particles in the rest of a frame.
-#[derive(Clone, Copy)]
-struct Expectation<'a> {
-    context: &'a DetectionContext<'a>,
-    /// The rest of the frame; boxes begin earlier, at the last whole search.
-    rest: FramePart,
-    /// Mean displacement that is expected of all vertices \[m\].
-    mean: Vec3,
-    /// Mean displacement since the last whole search, to which boxes are relative \[m\].
-    drift: Vec3,
-    /// Distance by which a point may be off the expected motion, besides a part of its displacement \[m\].
-    margin: f32,
-}
-
-impl<'a> Expectation<'a> {
-    fn new(context: &'a DetectionContext<'_>, features: &SurfaceFeatures, rest: FramePart) -> Self {
-        let margin = 0.5 * context.settings.contact_margin;
-        let expectation = Self { context, rest, mean: Vec3::ZERO, drift: Vec3::ZERO, margin };
-        let travels = features.vertices.iter().map(|&vertex| expectation.travel(vertex as usize));
-        let mean = travels.sum::<Vec3>() / features.vertices.len().max(1) as f32;
-        Self { mean: if mean.is_finite() { mean } else { Vec3::ZERO }, ..expectation }
-    }
-
-    fn travel(&self, i: usize) -> Vec3 {
-        let particles = self.context.particles;
-        (particles.velocity[i] + particles.acceleration[i] * (EXPECTED_FALL * self.rest.length)).xyz()
-            * self.rest.length
-    }
-
-    /// Returns the expected motion of a particle that has come so far in the substep, and the box around what is within
-    /// `reach` of it.
-    fn of(&self, i: usize, reach: f32, behind: f32) -> (ExpectedMotion, SweptBox) {
-        let way = (self.travel(i) - self.mean).clamp_length_max(MAX_DISPLACEMENT * (reach + self.margin));
-        let (from, way) = (self.context.particles.position(i), if way.is_finite() { way } else { Vec3::ZERO });
-        let room = self.margin + STRAY_RATIO * way.length();
-        let around = Vec3::splat(reach + room + behind) + from.abs() * (4.0 * f32::EPSILON);
-        let motion = ExpectedMotion { displacement: way, tolerance: room, behind };
-        let FramePart { begin, length } = self.rest;
-        let before = if length > 0.0 { way * (begin / length) } else { Vec3::ZERO };
-        (motion, SweptBox::new(from - self.drift - before, before + way, around))
-    }
-}
 
 #[derive(Debug, Default)]
 struct PairList {

@@ -5,7 +5,8 @@
 
 use glam::Vec3;
 
-use super::{Expectation, Found, FramePart, LeafSearch, PairList, PairSearch, PairSink};
+use super::expectation::{Expectation, FramePart};
+use super::{Found, LeafSearch, PairList, PairSearch, PairSink};
 use crate::collide::detection::DetectionContext;
 use crate::collide::surface_contacts::feature_pair::CLOSE;
 use crate::collide::surface_contacts::features::{SurfaceFeatures, TreeNode};

@@ -2,7 +2,8 @@
 
 use glam::{Vec3, Vec4Swizzles};
 
-use super::{LeafSearch, MAX_DISPLACEMENT, MAX_PAIRS, PairList, PairSearch, PairSink, STRAY_RATIO};
+use super::expectation::{MAX_DISPLACEMENT, STRAY_RATIO};
+use super::{LeafSearch, MAX_PAIRS, PairList, PairSearch, PairSink};
 use crate::collide::detection::DetectionContext;
 use crate::collide::surface_contacts::feature_geometry::FeaturePairKind;
 use crate::collide::surface_contacts::feature_pair::{CLOSE, FeaturePair, LOOK, NO_POINT};
