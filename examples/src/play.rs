@@ -120,22 +120,28 @@ impl Session {
     /// # Errors
     /// The scene cannot go on.
     pub fn step(&mut self, backend: &mut impl Backend) -> Result<StepReport, PlayError> {
-        let report = self.submit(backend)?;
+        self.pull();
+        let report = self.scene.advance(backend)?;
         self.receive()?;
         Ok(report)
     }
 
-    /// Begins a frame, which a device may compute by itself. Inputs have to wait for [`Session::receive`].
+    /// Begins a frame, and awaits what it waits for. Inputs have to wait for [`Session::receive`].
     ///
     /// # Errors
     /// The scene cannot go on, or not on this back end.
-    pub fn submit(&mut self, backend: &mut impl Backend) -> Result<StepReport, PlayError> {
+    pub async fn submit(&mut self, backend: &mut impl Backend) -> Result<StepReport, PlayError> {
+        self.pull();
+        Ok(self.scene.advance_async(backend).await?)
+    }
+
+    /// Pulls what the player holds.
+    fn pull(&mut self) {
         if let Some(held) = &mut self.held
             && !held.pull(&mut self.scene.world)
         {
             self.held = None;
         }
-        Ok(self.scene.advance(backend)?)
     }
 
     /// Ends a frame: waits for the device that computes it, if one does, and applies the inputs of a replayed record.

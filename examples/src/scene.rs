@@ -312,6 +312,15 @@ impl Scene {
         Ok(self.world.step(backend, FRAME)?)
     }
 
+    /// Advances by one frame as [`Scene::advance`] does, but awaits what that waits for.
+    ///
+    /// # Errors
+    /// The world refuses an edit or a step.
+    pub async fn advance_async(&mut self, backend: &mut impl Backend) -> Result<StepReport, SceneError> {
+        self.observer.before_frame(&mut self.world)?;
+        Ok(self.world.step_async(backend, FRAME).await?)
+    }
+
     /// Advances by all of its frames.
     ///
     /// # Errors

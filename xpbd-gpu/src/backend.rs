@@ -9,8 +9,8 @@ use std::sync::{Arc, OnceLock};
 use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::{Backend, State, StepError, StepReport, World};
 
-use crate::device::{Device, DeviceError};
-use crate::device_world::DeviceWorld;
+use crate::device::{Device, DeviceError, MAY_BLOCK, wait_for};
+use crate::device_world::{DeviceWorld, NOT_FETCHED};
 use crate::pipelines::Pipelines;
 use crate::upload::Upload;
 use crate::world_kernels::WorldKernels;
@@ -186,16 +186,10 @@ impl GpuBackend {
         dt: f32,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let mut world = self.device_world(state);
-        let result = self.advance_frame(&mut world, state, passes, dt, report);
-        // An aborted frame leaves no valid device state.
-        if result.is_ok() || !world.contacts.surfaces.is_active {
-            state.device_state = Some(world);
-        }
-        result.map_err(|reason| {
-            state.detach_from_device();
-            StepError::Backend { name: self.name(), reason }
-        })
+        let name = self.name();
+        let result = wait_for(self.advance_frame(state, passes, dt, report, MAY_BLOCK));
+        // What a page has to await, the frame has refused before, or the page has not.
+        result.unwrap_or_else(|| Err(StepError::Backend { name, reason: NOT_FETCHED.into() }))
     }
 }
 
@@ -206,5 +200,10 @@ impl Backend for GpuBackend {
 
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
         self.advance_with_passes(state, &[], dt, report)
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    async fn advance_async(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError> {
+        self.advance_frame(state, &[], dt, report, true).await
     }
 }

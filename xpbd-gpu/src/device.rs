@@ -1,11 +1,27 @@
 //! The device on which worlds are stepped: one of the back end, or the caller's.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll, Waker};
 
 use thiserror::Error;
 
 use crate::exact::{Arithmetic, Probe};
+
+/// False in a page, where no call may wait for the device.
+pub const MAY_BLOCK: bool = !cfg!(target_arch = "wasm32");
+
+/// Waits for a future whose end the device brings about. In a page it returns `None` unless the future ends at once.
+pub fn wait_for<R>(future: impl Future<Output = R>) -> Option<R> {
+    if MAY_BLOCK {
+        return Some(pollster::block_on(future));
+    }
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => Some(result),
+        Poll::Pending => None,
+    }
+}
 
 /// Reasons why a device cannot be had.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -82,23 +98,6 @@ impl Device {
         Ok(Self { adapter: Some(info), ..Self::of(device, queue) })
     }
 
-    /// Runs `work`, in which a device that is lost may refuse what is made on it.
-    ///
-    /// # Errors
-    /// That of `work`, or what the device has refused.
-    pub(crate) fn checked<R>(device: &wgpu::Device, work: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
-        // On the web nothing may wait: a step that follows says what was refused.
-        if cfg!(target_arch = "wasm32") {
-            return work();
-        }
-        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let result = work();
-        match pollster::block_on(scope.pop()) {
-            Some(error) => result.and_then(|_| Err(error.to_string())),
-            None => result,
-        }
-    }
-
     /// Takes a device of the caller, and waits until it has shown how it computes.
     pub fn of(device: wgpu::Device, queue: wgpu::Queue) -> Self {
         let arithmetic = Arithmetic::of(&device, &queue);
@@ -156,5 +155,33 @@ impl Device {
     /// Returns whether phases can be measured.
     pub fn has_timestamps(&self) -> bool {
         self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+}
+
+/// Work in which a device may refuse what is made on it: because it is lost, or has no memory left.
+pub struct CheckedWork(Option<[wgpu::ErrorScopeGuard; 2]>);
+
+impl CheckedWork {
+    /// Begins such work.
+    pub fn begin(device: &wgpu::Device) -> Self {
+        let kinds = [wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
+        // In a page nothing may wait: a step that follows says what was refused.
+        Self(MAY_BLOCK.then(|| kinds.map(|kind| device.push_error_scope(kind))))
+    }
+
+    /// Ends the work with its result.
+    ///
+    /// # Errors
+    /// That of the work, or what the device has refused.
+    pub fn end<R>(self, result: Result<R, String>) -> Result<R, String> {
+        let Some([validation, memory]) = self.0 else { return result };
+        // The scope that was pushed last is the first to end.
+        let [memory, validation] = [memory, validation].map(|scope| pollster::block_on(scope.pop()));
+        match (memory, validation) {
+            // What could not be made is refused wherever it is used.
+            (Some(error), _) => Err(format!("the device has no memory left for what a world needs there ({error})")),
+            (None, Some(error)) => result.and_then(|_| Err(error.to_string())),
+            (None, None) => result,
+        }
     }
 }

@@ -14,11 +14,12 @@ mod sync;
 
 pub use buffers::{BindGroups, WorldBuffers};
 pub use counts::{Capacity, Counts};
-pub use fetched::Fetched;
+pub use fetched::NOT_FETCHED;
 pub use readbacks::Readbacks;
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
+use fetched::FetchedCopy;
 use glam::Vec4;
 use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::{Integrator, Settings, State};
@@ -88,7 +89,7 @@ pub struct DeviceWorld {
     pub host: HostState,
     /// Times of phases, if they are taken.
     pub timing: Option<Timing>,
-    fetched: Mutex<Option<Fetched>>,
+    fetched: FetchedCopy,
     shapes: ColliderShapes,
     uploaded: Uploaded,
 }
@@ -109,6 +110,8 @@ pub struct ContactSets {
 /// Differences between the host's state and the device's.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HostState {
+    /// True if the host may wait for the device in the course of a frame.
+    pub may_wait: bool,
     /// True if the host waits for the end of the frame, to know the bodies before the next.
     pub waits_for_frame: bool,
     /// True if the bodies on the device may differ from those of the host, which has not waited for them.
@@ -141,7 +144,7 @@ impl DeviceWorld {
             readbacks: Readbacks::default(),
             host: HostState::default(),
             timing: None,
-            fetched: Mutex::default(),
+            fetched: FetchedCopy::default(),
             shapes: ColliderShapes::default(),
             // No revision of a world is this one.
             uploaded: Uploaded {

@@ -32,9 +32,9 @@
 //! with it, whatever [`Readback`] says. A frame with objects that collide as [surfaces](xpbd_core::object::Surface) waits in
 //! every substep, because the host decides which surfaces touch.
 //!
-//! On the web no call may wait. There one awaits [`GpuBackend::fetch`] before `synchronize`, before edits of particles and
-//! bodies, and before each step of a world in which anything can fall asleep or wake; without it an edit acts on the last
-//! state that came back, and the world continues from that. Contacts of bodies and of surfaces are refused there.
+//! On the web no call may wait. There one awaits [`World::step_async`](xpbd_core::world::World::step_async) in place of `step`,
+//! which refuses contacts of bodies and of surfaces, and [`GpuBackend::fetch`] before `synchronize` and before edits of particles
+//! and bodies; without it an edit acts on the last state that came back, and the world continues from that.
 //!
 //! Taking a snapshot, changing the back end and losing the device are possible at any time: the world continues from the
 //! last frame that came back. An object or body that becomes non-finite is frozen at once, but constraints that connect

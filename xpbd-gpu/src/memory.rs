@@ -1,9 +1,11 @@
 //! Buffers that grow, and buffers that host and device use alternately.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::future::{Future, poll_fn};
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::{Poll, Waker};
 
-use crate::device::Device;
+use crate::device::{CheckedWork, Device, MAY_BLOCK};
 
 /// Largest number of frames on their way to the host; with one more the host waits for the first.
 pub const FRAMES_IN_FLIGHT: usize = 3;
@@ -91,66 +93,95 @@ pub fn bind_group<'a>(
 /// A part of a buffer: the buffer, the first byte and the number of bytes.
 pub type BufferPart<'a> = (&'a wgpu::Buffer, u64, u64);
 
-/// Copies parts of buffers one after the other into a new buffer, which the host can map.
-pub fn copy_parts(device: &Device, parts: &[BufferPart<'_>]) -> wgpu::Buffer {
-    let size = parts.iter().map(|part| part.2).sum();
-    let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
-    let target = create_buffer(device, "synchronize", size, usage, false);
-    let mut encoder = device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    let mut end = 0;
-    for &(source, offset, bytes) in parts.iter().filter(|part| part.2 > 0) {
-        encoder.copy_buffer_to_buffer(source, offset, &target, end, bytes);
-        end += bytes;
-    }
-    device.queue.submit([encoder.finish()]);
-    device.count_read(size);
-    target
+/// A copy of parts of buffers that is on its way to the host.
+#[derive(Debug)]
+pub struct HostCopy {
+    buffer: wgpu::Buffer,
+    ownership: BufferOwnership,
+    bytes: OnceLock<Vec<u8>>,
 }
 
-/// Reads parts of buffers. Waits for the device.
+impl HostCopy {
+    /// Requests a copy of the parts, one after the other. Where a call may wait this waits until it has come.
+    ///
+    /// # Errors
+    /// The device refuses the copy.
+    pub fn request(device: &Device, parts: &[BufferPart<'_>]) -> Result<Self, String> {
+        let work = CheckedWork::begin(&device.device);
+        let size = parts.iter().map(|part| part.2).sum();
+        let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
+        let buffer = create_buffer(device, "synchronize", size, usage, false);
+        let mut encoder = device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut end = 0;
+        for &(source, offset, bytes) in parts.iter().filter(|part| part.2 > 0) {
+            encoder.copy_buffer_to_buffer(source, offset, &buffer, end, bytes);
+            end += bytes;
+        }
+        device.queue.submit([encoder.finish()]);
+        device.count_read(size);
+        let ownership = BufferOwnership::host_owned();
+        ownership.request_map(&buffer, wgpu::MapMode::Read);
+        if MAY_BLOCK {
+            // Nobody else may poll the device. A device that is lost calls back as well.
+            let _ = device.device.poll(wgpu::PollType::wait_indefinitely());
+        }
+        work.end(Ok(Self { buffer, ownership, bytes: OnceLock::new() }))
+    }
+
+    /// Returns who owns the copy: the device until it has come.
+    pub fn ownership(&self) -> BufferOwnership {
+        self.ownership.clone()
+    }
+
+    /// Returns the copy, if it has come.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        let read = || self.buffer.slice(..).get_mapped_range().to_vec();
+        self.ownership.is_mapped().then(|| &self.bytes.get_or_init(read)[..])
+    }
+}
+
+/// Reads parts of buffers, once the device has finished what was submitted.
 ///
 /// # Errors
-/// The device is lost, or no call may wait.
-pub fn read(device: &Device, parts: &[BufferPart<'_>]) -> Result<Vec<u8>, String> {
+/// The device is lost.
+pub async fn read(device: &Device, parts: &[BufferPart<'_>]) -> Result<Vec<u8>, String> {
     if parts.iter().all(|part| part.2 == 0) {
         return Ok(Vec::new());
     }
-    if cfg!(target_arch = "wasm32") {
-        return Err("a page may not wait for the device; it has to await `GpuBackend::fetch` before".into());
-    }
-    Device::checked(&device.device, || {
-        let target = copy_parts(device, parts);
-        let (sender, receiver) = std::sync::mpsc::channel();
-        target.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-            // The receiver is gone where waiting has failed.
-            let _ = sender.send(result);
-        });
-        device.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| error.to_string())?;
-        // Another thread that polls the device may run the callback.
-        match receiver.recv() {
-            Ok(Ok(())) => Ok(target.slice(..).get_mapped_range().to_vec()),
-            _ => Err("the device is lost".into()),
-        }
-    })
+    let copy = HostCopy::request(device, parts)?;
+    copy.ownership.clone().resolved().await;
+    copy.bytes();
+    copy.bytes.into_inner().ok_or_else(|| "the device is lost".into())
 }
 
 /// The owner of a buffer that host and device use alternately.
 #[derive(Debug, Clone)]
-pub struct BufferOwnership(Arc<AtomicU8>);
+pub struct BufferOwnership(Arc<Mutex<Owner>>);
 
-const WAITING: u8 = 0;
-const MAPPED: u8 = 1;
-const FAILED: u8 = 2;
+#[derive(Debug)]
+enum Owner {
+    /// The host, which has it mapped.
+    Host,
+    /// The device, and who is to be told when this ends.
+    Device(Vec<Waker>),
+    /// Nobody, since the device is lost.
+    Nobody,
+}
 
 impl BufferOwnership {
     /// Returns the ownership of a buffer that is mapped from the beginning.
     pub fn host_owned() -> Self {
-        Self(Arc::new(AtomicU8::new(MAPPED)))
+        Self(Arc::new(Mutex::new(Owner::Host)))
+    }
+
+    /// Returns the owner. A panic elsewhere leaves nothing half done.
+    fn owner(&self) -> MutexGuard<'_, Owner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives the buffer to the device.
     pub fn release_to_device(&self) {
-        self.0.store(WAITING, Ordering::Release);
+        *self.owner() = Owner::Device(Vec::new());
     }
 
     /// Requests the buffer back for the time when the device has finished what was submitted.
@@ -158,17 +189,32 @@ impl BufferOwnership {
         self.release_to_device();
         let ownership = self.clone();
         buffer.slice(..).map_async(mode, move |result| {
-            ownership.0.store(if result.is_ok() { MAPPED } else { FAILED }, Ordering::Release);
+            let owner = if result.is_ok() { Owner::Host } else { Owner::Nobody };
+            let before = mem::replace(&mut *ownership.owner(), owner);
+            if let Owner::Device(wakers) = before {
+                wakers.into_iter().for_each(Waker::wake);
+            }
         });
     }
 
     /// Returns whether the buffer is mapped again, or never will be.
     pub fn is_resolved(&self) -> bool {
-        self.0.load(Ordering::Acquire) != WAITING
+        !matches!(*self.owner(), Owner::Device(_))
     }
 
     /// Returns whether the buffer is mapped.
     pub fn is_mapped(&self) -> bool {
-        self.0.load(Ordering::Acquire) == MAPPED
+        matches!(*self.owner(), Owner::Host)
+    }
+
+    /// Returns a future that ends when the buffer is mapped again, or never will be.
+    pub fn resolved(self) -> impl Future<Output = ()> + use<> {
+        poll_fn(move |context| match &mut *self.owner() {
+            Owner::Device(wakers) => {
+                wakers.push(context.waker().clone());
+                Poll::Pending
+            }
+            Owner::Host | Owner::Nobody => Poll::Ready(()),
+        })
     }
 }

@@ -122,6 +122,11 @@ impl ReadbackSlot {
         self.ownership.request_map(&self.buffer, wgpu::MapMode::Read);
     }
 
+    /// Returns who owns the copy: the device until it has come.
+    pub fn ownership(&self) -> BufferOwnership {
+        self.ownership.clone()
+    }
+
     /// Returns whether the copy has come, or never will.
     pub fn is_ready(&self) -> bool {
         self.ownership.is_resolved()

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::device::Device;
+use crate::device::{Device, MAY_BLOCK};
 use crate::memory::{BufferOwnership, FRAMES_IN_FLIGHT, create_buffer};
 
 /// The writes of a frame, and the buffers that stage them.
@@ -72,16 +72,19 @@ impl Upload {
         Ok(Some(move || ownership.request_map(&buffer, wgpu::MapMode::Write)))
     }
 
-    /// Returns the next buffer of the ring, when the device has finished reading it.
+    /// Returns the next buffer of the ring, when the device has finished reading it; in a page another one until then.
     fn carrier(&mut self, device: &Device, lost: &OnceLock<String>) -> Result<&StagingBuffer, String> {
         let size = self.bytes.len() as u64;
         if self.ring.first().is_none_or(|carrier| carrier.buffer.size() < size) {
             self.ring = (0..=FRAMES_IN_FLIGHT).map(|_| StagingBuffer::new(device, size)).collect();
         }
         self.next = (self.next + 1) % self.ring.len();
+        if !self.ring[self.next].ownership.is_resolved() && !MAY_BLOCK {
+            self.ring.insert(self.next, StagingBuffer::new(device, size));
+        }
         let carrier = &self.ring[self.next];
-        // Another thread may poll the device, and be about to run the callback; on the web no call may wait.
-        while !carrier.ownership.is_resolved() && lost.get().is_none() && !cfg!(target_arch = "wasm32") {
+        // Another thread may poll the device, and be about to run the callback.
+        while !carrier.ownership.is_resolved() && lost.get().is_none() {
             device.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| error.to_string())?;
             std::thread::yield_now();
         }

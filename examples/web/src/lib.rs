@@ -4,11 +4,8 @@ use examples::picture::DrawList;
 use examples::play::{Input, PlayError, Record, RecordError, SceneSettings, Session};
 use examples::scene::{ALL, SceneError};
 use glam::Vec3;
-use js_sys::Promise;
 use serde_json::json;
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen_futures::future_to_promise;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::world::{StepError, StepReport};
 use xpbd_gpu::GpuBackend;
@@ -103,27 +100,15 @@ impl Page {
         Ok(())
     }
 
-    /// Begins a frame on a device. The promise is kept when [`Page::receive`] can take it back, before which nothing may
-    /// change the scene.
+    /// Advances by a frame on a device. Until the promise is kept nothing else may be asked of the session and of the device.
     ///
     /// # Errors
-    /// The device cannot step the scene. The CPU can go on.
-    pub fn submit(&mut self, device: &mut WebGpu) -> Result<Promise, Message> {
-        let report = self.session.submit(&mut device.0).map_err(message)?;
+    /// The device is lost, or refuses something. The CPU can go on from the frame before.
+    pub async fn step_on(&mut self, device: &mut WebGpu) -> Result<(), Message> {
+        let report = self.session.submit(&mut device.0).await.map_err(message)?;
         self.is_rounded = true;
         self.watch(&report);
-        let fetched = device.0.fetch(self.session.world());
-        Ok(future_to_promise(async {
-            fetched.await;
-            Ok(JsValue::UNDEFINED)
-        }))
-    }
-
-    /// Takes the frame back that a device has computed.
-    ///
-    /// # Errors
-    /// The device is lost. The CPU can go on from the frame before.
-    pub fn receive(&mut self) -> Result<(), Message> {
+        device.0.fetch(self.session.world()).await;
         self.session.receive().map_err(message)
     }
 

@@ -17,9 +17,11 @@ const state = {
   paused: false, failed: false, due: 0, last: 0, steps: 0, shown: 0,
   stepTime: 0, drawTime: 0, meterTime: 0,
   quality: 0, between: 16, slow: 0,
-  // The device of WebGPU, if one was asked for, and whether it computes the physics; whether it has a frame that has not come
-  // back, and the changes of the scene that wait for it.
-  webgpu: null, onWebGpu: false, submitted: false, waiting: [],
+  // What was last seen of the page: its scene, its number of frames, and where something is held.
+  scene: "", frames: 0, held: [],
+  // The device of WebGPU, if one was asked for, and whether it computes the physics; the last frame that it computes or has
+  // computed; whether that is one of this page, which nobody may touch until then, and the changes of the scene that wait for it.
+  webgpu: null, onWebGpu: false, computed: Promise.resolve(), submitted: false, waiting: [],
 };
 let hiding = 0;
 
@@ -62,9 +64,10 @@ function lowest(words) {
 }
 
 function show(page) {
-  state.page?.free();
-  Object.assign(state, { page, paused: false, failed: false, due: 0, meterTime: 0, submitted: false, waiting: [] });
+  // A page whose frame a device computes is freed afterwards.
+  if (!state.submitted) state.page?.free();
   const { scene } = JSON.parse(page.settings());
+  Object.assign(state, { page, scene, paused: false, failed: false, due: 0, meterTime: 0, submitted: false, waiting: [] });
   const known = SCENES.find((other) => other.name === scene);
   // Only the CPU replays to the same bits.
   choose(state.onWebGpu && page.replayed_frames() === undefined);
@@ -81,7 +84,7 @@ function show(page) {
   state.renderer.light(state.stage);
   state.camera = new Camera(state.stage, Number.isFinite(fall) ? fall : 0);
   tell(null);
-  guarded(draw);
+  guarded(look);
 }
 
 // Lets WebGPU compute the physics, or the CPU.
@@ -95,7 +98,7 @@ function choose(onWebGpu) {
   const [particles, bodies, constraints] = page.counts();
   const counts = [[particles, "particles"], [bodies, "bodies"], [constraints, "constraints"]].filter(([count]) => count > 0);
   element("about").textContent = [
-    SCENES.find(({ name }) => name === JSON.parse(page.settings()).scene)?.hint,
+    SCENES.find(({ name }) => name === state.scene)?.hint,
     `${counts.map(([count, name]) => `${count.toLocaleString("en")} ${name}`).join(", ")}.`,
     onWebGpu ? "Physics by WebGPU, which agrees with the CPU within rounding; only the CPU replays to the same bits."
       : "Physics on the CPU in WebAssembly with SIMD, on one thread.",
@@ -145,8 +148,7 @@ function create(name) {
 }
 
 function restart() {
-  const { scene } = JSON.parse(state.page.settings());
-  if (location.hash.includes("record=")) history.replaceState(null, "", `#scene=${scene}`);
+  if (location.hash.includes("record=")) history.replaceState(null, "", `#scene=${state.scene}`);
   open();
 }
 
@@ -169,11 +171,16 @@ function watchSpeed(passed) {
   }
 }
 
-function draw() {
-  const { page, renderer, camera } = state;
+// Takes from the page what is shown of it.
+function look() {
+  const { page, renderer } = state;
   page.draw();
   renderer.load(page.vertices(), page.indices(), page.spheres(), page.drops());
-  renderer.draw(camera, page.held());
+  Object.assign(state, { held: page.held(), frames: page.frames() });
+  if (state.last - state.meterTime > 350) {
+    state.meterTime = state.last;
+    showMeters();
+  }
 }
 
 function step() {
@@ -187,7 +194,7 @@ function step() {
   }
 }
 
-// Begins a frame on the device, and ends it when it has come back.
+// Lets the device compute a frame, after that of a page that was open before.
 async function submit(start) {
   const { page } = state;
   let problem;
@@ -195,19 +202,24 @@ async function submit(start) {
   // The first frame takes as long as the kernels take to compile.
   element("loading").hidden = state.steps > 0;
   try {
-    await page.submit(state.webgpu);
-    if (state.page === page) page.receive();
+    const computed = state.computed.then(() => page.step_on(state.webgpu));
+    state.computed = computed.catch(() => {});
+    await computed;
   } catch (error) {
     // What a browser says of a kernel has many lines.
     [problem] = String(error?.message ?? error).split("\n");
   }
   // Another scene may have been opened meanwhile.
-  if (state.page !== page) return;
+  if (state.page !== page) {
+    page.free();
+    return;
+  }
   element("loading").hidden = true;
   state.submitted = false;
   if (problem) leaveWebGpu(problem);
   else guarded(() => finish(start));
   for (const act of state.waiting.splice(0)) guarded(act);
+  guarded(look);
 }
 
 function finish(start) {
@@ -234,13 +246,12 @@ function frame(now) {
     }
   }
   const start = performance.now();
-  guarded(draw);
+  guarded(() => {
+    if (!state.submitted) look();
+    state.renderer.draw(state.camera, state.held);
+  });
   state.drawTime = 0.95 * state.drawTime + 0.05 * (performance.now() - start);
   state.shown++;
-  if (now - state.meterTime > 350) {
-    state.meterTime = now;
-    guarded(showMeters);
-  }
 }
 
 function showReplay() {
@@ -331,7 +342,7 @@ function buildControls() {
   });
   element("pause").addEventListener("click", pause);
   element("restart").addEventListener("click", restart);
-  element("share").addEventListener("click", share);
+  element("share").addEventListener("click", () => edit(share));
   element("cpu").addEventListener("click", () => edit(() => choose(false)));
   element("webgpu").addEventListener("click", useWebGpu);
   addEventListener("keydown", (event) => {

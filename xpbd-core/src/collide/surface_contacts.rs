@@ -81,7 +81,7 @@ pub struct SurfaceContacts {
     /// Pairs that were on the wrong side when the last frame ended, sorted.
     pub crossed: Vec<CrossedPair>,
     /// Memory of surfaces that ran through each other.
-    pub tangled: TangleMemory,
+    pub(crate) tangled: TangleMemory,
     /// True if the plan that the next frame makes is one that was there before.
     is_restored: bool,
     tangles: Tangles,
@@ -93,6 +93,13 @@ pub struct SurfaceContacts {
     /// Anchors and offsets of particles when the last substep of the frame began \[m\], if features were deep in each other in it.
     last_starts: Vec<[Vec4; 2]>,
     dropped: usize,
+}
+
+/// The state of the contacts of surfaces that is kept from frame to frame.
+#[derive(Debug, Clone)]
+pub struct SurfaceMemory {
+    crossed: Vec<CrossedPair>,
+    tangled: TangleMemory,
 }
 
 impl Default for SurfaceContacts {
@@ -164,6 +171,17 @@ impl SurfaceContacts {
     /// Returns whether shapes of bodies may touch surfaces in this frame.
     pub fn meets_bodies(&self) -> bool {
         self.search.shapes.colliders.iter().any(|shape| shape.body.is_some())
+    }
+
+    /// Returns the state that is kept from frame to frame.
+    pub fn memory(&self) -> SurfaceMemory {
+        SurfaceMemory { crossed: self.crossed.clone(), tangled: self.tangled }
+    }
+
+    /// Takes back a frame, before which the contacts had this memory.
+    pub fn undo_frame(&mut self, SurfaceMemory { crossed, tangled }: SurfaceMemory) {
+        self.clear();
+        (self.crossed, self.tangled) = (crossed, tangled);
     }
 
     /// Removes all pairs of the frame.

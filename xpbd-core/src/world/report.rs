@@ -132,4 +132,12 @@ impl StepReport {
         self.seconds[phase as usize] += start.elapsed().as_secs_f64();
         result
     }
+
+    /// Awaits a part of a step and adds its time, until it ends, to a phase.
+    pub async fn timed_async<R>(&mut self, phase: StepPhase, part: impl Future<Output = R>) -> R {
+        let start = Instant::now();
+        let result = part.await;
+        self.seconds[phase as usize] += start.elapsed().as_secs_f64();
+        result
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::future::{Future, ready};
 use std::ops::Range;
 
 use smallvec::SmallVec;
@@ -35,6 +36,23 @@ pub trait Backend {
     /// # Errors
     /// The back end cannot go on; it leaves particles, and bodies that move, as they were.
     fn advance(&mut self, state: &mut State, dt: f32, report: &mut StepReport) -> Result<(), StepError>;
+
+    /// Advances as [`Backend::advance`] does, but awaits what that waits for, as a page demands of a back end that computes on a
+    /// device. A frame whose future is dropped has not happened.
+    ///
+    /// # Errors
+    /// Those of [`Backend::advance`].
+    fn advance_async(
+        &mut self,
+        state: &mut State,
+        dt: f32,
+        report: &mut StepReport,
+    ) -> impl Future<Output = Result<(), StepError>>
+    where
+        Self: Sized,
+    {
+        ready(self.advance(state, dt, report))
+    }
 }
 
 /// The state of a world that a back end keeps on a device between frames.

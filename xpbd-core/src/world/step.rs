@@ -2,6 +2,7 @@
 //! came out is checked and made known.
 
 use std::mem;
+use std::ops::ControlFlow;
 
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
@@ -23,15 +24,39 @@ impl World {
     /// A `dt` that is negative or not finite, settings that no step could honour, or a back end
     /// that cannot go on; the world is then as it was.
     pub fn step(&mut self, backend: &mut impl Backend, dt: f32) -> Result<StepReport, StepError> {
+        #[cfg(feature = "trace")]
+        let _span = tracing::info_span!("xpbd/step").entered();
+        let mut frame = match self.begin_frame(dt)? {
+            ControlFlow::Continue(frame) => frame,
+            ControlFlow::Break(report) => return Ok(report),
+        };
+        let result = backend.advance(frame.state, dt, &mut frame.report);
+        frame.end(result)
+    }
+
+    /// Advances the world as [`World::step`] does, but awaits what that waits for, as a page demands of a back end that computes on
+    /// a device. If the future is dropped before it ends, the world is that of the last frame that came back from the device.
+    ///
+    /// # Errors
+    /// Those of [`World::step`].
+    pub async fn step_async(&mut self, backend: &mut impl Backend, dt: f32) -> Result<StepReport, StepError> {
+        let mut frame = match self.begin_frame(dt)? {
+            ControlFlow::Continue(frame) => frame,
+            ControlFlow::Break(report) => return Ok(report),
+        };
+        let result = backend.advance_async(frame.state, dt, &mut frame.report).await;
+        frame.end(result)
+    }
+
+    /// Makes the plan and the motion of bodies of a frame, unless it is too short for anything to change.
+    fn begin_frame(&mut self, dt: f32) -> Result<ControlFlow<StepReport, Frame<'_>>, StepError> {
         if !(dt.is_finite() && dt >= 0.0) {
             return Err(StepError::Dt(dt));
         }
         self.state.settings.validate()?;
-        #[cfg(feature = "trace")]
-        let _span = tracing::info_span!("xpbd/step").entered();
         let mut report = StepReport { substeps: self.state.settings.substeps, ..StepReport::default() };
         if dt < SHORTEST_FRAME {
-            return Ok(report);
+            return Ok(ControlFlow::Break(report));
         }
         let state = &mut *self.state;
         if state.plan_is_stale {
@@ -46,12 +71,7 @@ impl World {
         let before = &mut self.frame_start;
         state.record_frame_start(before);
         state.bodies.begin_frame(state.settings.gravity, dt);
-        if let Err(error) = backend.advance(state, dt, &mut report) {
-            state.bodies.undo_frame(&before.bodies);
-            return Err(error);
-        }
-        state.end_frame(dt, before, &mut report);
-        Ok(report)
+        Ok(ControlFlow::Continue(Frame { state, before, dt, report, has_ended: false }))
     }
 
     /// Brings all that queries read up to date with the last step. Only a back end that works on a
@@ -61,6 +81,33 @@ impl World {
     /// The device is lost; queries then tell of the last frame that came back from it.
     pub fn synchronize(&mut self) -> Result<(), StepError> {
         self.state.sync_from_device()
+    }
+}
+
+/// A frame that has begun. Unless it ends well, it has not happened.
+struct Frame<'a> {
+    state: &'a mut State,
+    before: &'a mut FrameStart,
+    dt: f32,
+    report: StepReport,
+    has_ended: bool,
+}
+
+impl Frame<'_> {
+    /// Ends the frame, if the back end has advanced it.
+    fn end(mut self, result: Result<(), StepError>) -> Result<StepReport, StepError> {
+        result?;
+        self.has_ended = true;
+        self.state.end_frame(self.dt, self.before, &mut self.report);
+        Ok(mem::take(&mut self.report))
+    }
+}
+
+impl Drop for Frame<'_> {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.state.bodies.undo_frame(&self.before.bodies);
+        }
     }
 }
 

@@ -33,6 +33,7 @@ mod snapshot_damage;
 mod split;
 mod stacks;
 mod stale_handles;
+mod steps_async;
 mod support;
 mod text;
 mod trigonometry;

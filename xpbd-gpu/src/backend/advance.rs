@@ -4,11 +4,13 @@ use std::any::Any;
 use std::sync::Arc;
 
 use xpbd_core::collide::ContactSet;
+use xpbd_core::collide::surface_contacts::SurfaceMemory;
+use xpbd_core::particles::Particles;
 use xpbd_core::schedule::TracedPass;
-use xpbd_core::world::{State, StepPhase, StepReport};
+use xpbd_core::world::{Backend, State, StepError, StepPhase, StepReport};
 
 use super::{GpuBackend, Readback};
-use crate::device::Device;
+use crate::device::{CheckedWork, MAY_BLOCK};
 use crate::device_world::{BindGroups, DeviceWorld};
 use crate::frame::{self, Part};
 use crate::timing::Timing;
@@ -72,7 +74,7 @@ impl GpuBackend {
     }
 
     /// Submits a frame with surfaces up to the contacts of its last substep.
-    fn advance_surfaces(
+    async fn advance_surfaces(
         &mut self,
         world: &mut DeviceWorld,
         groups: &BindGroups,
@@ -84,43 +86,75 @@ impl GpuBackend {
             self.submit_recorded(|_, encoder| {
                 frame::record(world, groups, None, encoder, iterations, Part::To(substep));
             })?;
-            world.update_surface_contacts(state, substep, h, &mut self.pipelines, &mut self.upload)?;
+            world.update_surface_contacts(state, substep, h, &mut self.pipelines, &mut self.upload).await?;
         }
         Ok(())
     }
 
-    /// Advances a world by a frame of `dt` \[s\].
-    pub(super) fn advance_frame(
+    /// Advances a world by a frame of `dt` \[s\], and solves `passes` of this frame alone after those of the plan. The frame waits
+    /// for the device where it has to, or is refused if it may not. A frame that is dropped halfway has not happened.
+    pub(super) async fn advance_frame(
         &mut self,
-        world: &mut DeviceWorld,
         state: &mut State,
         passes: &[&TracedPass],
         dt: f32,
         report: &mut StepReport,
+        may_wait: bool,
+    ) -> Result<(), StepError> {
+        let work = CheckedWork::begin(&self.device.device);
+        let mut world = self.device_world(state);
+        world.host.may_wait = may_wait;
+        let mut frame = UnfinishedFrame { state: &mut *state, before: None };
+        let result = self.work_through(&mut world, &mut frame, passes, dt, report).await;
+        let result = work.end(result);
+        if result.is_ok() {
+            frame.before = None;
+        }
+        drop(frame);
+        // An aborted frame leaves no valid device state.
+        if result.is_ok() || !world.contacts.surfaces.is_active {
+            state.device_state = Some(world);
+        }
+        result.map_err(|reason| {
+            state.detach_from_device();
+            StepError::Backend { name: self.name(), reason }
+        })
+    }
+
+    /// Finds the contacts that the host finds, and computes the frame.
+    async fn work_through(
+        &mut self,
+        world: &mut DeviceWorld,
+        frame: &mut UnfinishedFrame<'_>,
+        passes: &[&TracedPass],
+        dt: f32,
+        report: &mut StepReport,
     ) -> Result<(), String> {
-        world.collect_frames(state, false)?;
-        report.timed(StepPhase::Detect, || world.find_mutual_contacts(state, dt))?;
-        let tangled = state.contacts.surfaces.tangled;
+        let state = &mut *frame.state;
+        if !MAY_BLOCK && world.host.may_wait && !world.has_plan(state) {
+            // A new plan takes over what the device has of the old one.
+            world.fetch().await;
+        }
+        world.collect_frames(state, false).await?;
+        report.timed_async(StepPhase::Detect, world.find_mutual_contacts(state, dt)).await?;
+        let memory = state.contacts.surfaces.memory();
         report.timed(StepPhase::Detect, || world.find_surface_pairs(state, dt))?;
-        // The host reads the state in the course of a frame with surfaces.
-        let is_active = world.contacts.surfaces.is_active;
-        let before = is_active.then(|| (state.particles.clone(), state.contacts.surfaces.crossed.clone()));
-        let (found, dropped) = (state.contacts.surfaces.len(), state.contacts.surfaces.dropped());
-        let device = self.device.device.clone();
-        let result = Device::checked(&device, || self.finish_frame(world, state, passes, dt, report));
-        let Some((particles, crossed)) = before else { return result };
-        report.surface_contacts = found;
-        report.dropped_contacts += dropped;
-        if result.is_err() {
-            state.particles = particles;
-            state.contacts.surfaces.clear();
-            (state.contacts.surfaces.crossed, state.contacts.surfaces.tangled) = (crossed, tangled);
+        let surfaces = &state.contacts.surfaces;
+        let (found, dropped) = (surfaces.len(), surfaces.dropped());
+        if world.contacts.surfaces.is_active {
+            // The host reads the state in the course of the frame.
+            frame.before = Some((state.particles.clone(), memory));
+        }
+        let result = self.compute(world, frame.state, passes, dt, report).await;
+        if frame.before.is_some() {
+            report.surface_contacts = found;
+            report.dropped_contacts += dropped;
         }
         result
     }
 
-    /// Finishes a frame whose contacts the host has found, as far as it does.
-    fn finish_frame(
+    /// Computes a frame whose contacts the host has found, as far as it does.
+    async fn compute(
         &mut self,
         world: &mut DeviceWorld,
         state: &mut State,
@@ -135,14 +169,19 @@ impl GpuBackend {
         report.timed(StepPhase::Plan, || world.update(state, passes, dt, &mut self.pipelines, &mut self.upload))?;
         let groups = world.groups.take().ok_or("no bind groups")?;
         if world.contacts.surfaces.is_active {
-            report.timed(StepPhase::Contacts, || self.advance_surfaces(world, &groups, state, dt))?;
+            report.timed_async(StepPhase::Contacts, self.advance_surfaces(world, &groups, state, dt)).await?;
         }
         report.timed(StepPhase::Plan, || self.submit(world, &groups, state.settings.iterations))?;
         world.groups = Some(groups);
         if world.contacts.surfaces.is_active {
-            world.sync_surfaces(state, dt / world.counts.substeps as f32, false)?;
+            world.sync_surfaces(state, dt / world.counts.substeps as f32, false).await?;
         }
-        world.collect_frames(state, world.host.waits_for_frame)?;
+        let waits = world.host.waits_for_frame && world.host.may_wait;
+        if waits && !MAY_BLOCK {
+            // At its end the frame may edit the world.
+            world.fetch().await;
+        }
+        world.collect_frames(state, waits).await?;
         world.host.is_behind = !world.host.waits_for_frame || !world.readbacks.in_flight.is_empty();
         // Counts stand until another frame comes back; events are reported once.
         let StepReport { shape_contacts, particle_contacts, particle_contacts_active, .. } = world.readbacks.report;
@@ -159,5 +198,21 @@ impl GpuBackend {
         report.frozen_bodies = returned.frozen_bodies;
         report.seconds.iter_mut().zip(returned.seconds).for_each(|(sum, seconds)| *sum += seconds);
         Ok(())
+    }
+}
+
+/// A frame in which the host may have changed what it has to take back if the frame does not happen.
+struct UnfinishedFrame<'a> {
+    state: &'a mut State,
+    /// The state before a frame with surfaces.
+    before: Option<(Particles, SurfaceMemory)>,
+}
+
+impl Drop for UnfinishedFrame<'_> {
+    fn drop(&mut self) {
+        if let Some((particles, memory)) = self.before.take() {
+            self.state.particles = particles;
+            self.state.contacts.surfaces.undo_frame(memory);
+        }
     }
 }

@@ -6,7 +6,6 @@ use glam::{Quat, Vec4};
 use xpbd_core::bodies::Bodies;
 use xpbd_core::collide::ContactSet;
 use xpbd_core::world::State;
-use xpbd_core::world::state::DeviceState;
 
 use super::DeviceWorld;
 use crate::layout::{BODY_STATE, body};
@@ -18,8 +17,8 @@ impl DeviceWorld {
     /// asleep. The host then waits for the end of the frame, and so it does where constraints can break.
     ///
     /// # Errors
-    /// The device is lost, or there are contacts where no call may wait.
-    pub fn find_mutual_contacts(&mut self, state: &mut State, dt: f32) -> Result<(), String> {
+    /// The device is lost, or there are contacts in a frame that may not wait.
+    pub async fn find_mutual_contacts(&mut self, state: &mut State, dt: f32) -> Result<(), String> {
         self.host.reads_multipliers = state.has_breakable_constraints();
         self.host.waits_for_frame = must_wait_for_bodies(state) || state.has_surfaces() || self.host.reads_multipliers;
         state.contacts.particle_bodies.clear();
@@ -28,13 +27,15 @@ impl DeviceWorld {
             return Ok(());
         }
         if self.host.is_behind {
-            self.sync_from_device(state).map_err(|error| error.to_string())?;
+            self.synchronize(state).await?;
         }
         state.update_accelerations();
         state.detect_mutual(dt).map_err(|error| error.to_string())?;
         let found = !state.contacts.particle_bodies.is_empty() || !state.contacts.bodies.is_empty();
-        if found && cfg!(target_arch = "wasm32") {
-            return Err("bodies that collide have to wait for the device every frame, which a page may not".into());
+        if found && !self.host.may_wait {
+            return Err(
+                "bodies that collide wait for the device every frame: a page has to await `World::step_async`".into()
+            );
         }
         Ok(())
     }

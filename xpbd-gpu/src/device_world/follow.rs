@@ -6,7 +6,7 @@ use xpbd_core::collide::particle_shape::MAX_CONTACT_PLANES;
 use xpbd_core::collide::slowest_rebound;
 use xpbd_core::world::State;
 
-use super::{DeviceWorld, Uploaded, WorldBuffers};
+use super::{DeviceWorld, WorldBuffers};
 use crate::layout::{SubstepUniform, flag, motion, uniform_table};
 use crate::particle_pairs::ParticlePairs;
 use crate::pipelines::Pipelines;
@@ -60,12 +60,16 @@ impl DeviceWorld {
         Ok(())
     }
 
+    /// Returns whether the device has the plan of the host.
+    pub fn has_plan(&self, state: &State) -> bool {
+        let known = &self.uploaded;
+        known.plan_generation == state.plan_generation
+            && known.method == Some((state.settings.iterations, state.settings.integrator))
+            && state.plan.traced().map(|pass| pass.is_damped()).eq(known.damped.iter().copied())
+    }
+
     pub(super) fn upload_plan(&mut self, state: &mut State, pipelines: &mut Pipelines) -> Result<(), String> {
-        let method = (state.settings.iterations, state.settings.integrator);
-        let damped: Vec<bool> = state.plan.traced().map(|pass| pass.is_damped()).collect();
-        let Uploaded { plan_generation, method: uploaded_method, damped: uploaded_damped, .. } = &self.uploaded;
-        let is_same_plan = *plan_generation == state.plan_generation && *uploaded_damped == damped;
-        if is_same_plan && *uploaded_method == Some(method) {
+        if self.has_plan(state) {
             return Ok(());
         }
         self.sync_batches(state)?;
@@ -81,9 +85,9 @@ impl DeviceWorld {
         self.write(&self.buffers.islands.buffer, 0, uniform);
         self.plan = plan;
         state.plan.traced_mut().for_each(|pass| pass.changed.fill(0..0));
-        self.uploaded.damped = damped;
+        self.uploaded.damped = state.plan.traced().map(|pass| pass.is_damped()).collect();
         self.uploaded.plan_generation = state.plan_generation;
-        self.uploaded.method = Some(method);
+        self.uploaded.method = Some((state.settings.iterations, state.settings.integrator));
         Ok(())
     }
 

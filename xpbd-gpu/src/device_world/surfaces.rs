@@ -15,12 +15,15 @@ impl DeviceWorld {
     /// Finds the pairs of surfaces of a frame of `dt` \[s\], if there are any.
     ///
     /// # Errors
-    /// A contact constraint fails its self-check, or there are surfaces where no call may wait.
+    /// A contact constraint fails its self-check, or there are surfaces in a frame that may not wait.
     pub fn find_surface_pairs(&mut self, state: &mut State, dt: f32) -> Result<(), String> {
         self.contacts.surfaces.clear();
         self.contacts.surfaces.is_active = state.has_surfaces();
-        if self.contacts.surfaces.is_active && cfg!(target_arch = "wasm32") {
-            return Err("surfaces that collide have to wait for the device, which a page may not".into());
+        if self.contacts.surfaces.is_active && !self.host.may_wait {
+            return Err(
+                "surfaces that collide wait for the device every substep: a page has to await `World::step_async`"
+                    .into(),
+            );
         }
         if self.contacts.surfaces.is_active || !state.contacts.surfaces.is_empty() {
             state.detect_surface_pairs(dt).map_err(|error| error.to_string())?;
@@ -33,7 +36,7 @@ impl DeviceWorld {
     ///
     /// # Errors
     /// The device is lost, or refuses a kernel or a buffer.
-    pub fn update_surface_contacts(
+    pub async fn update_surface_contacts(
         &mut self,
         state: &mut State,
         substep: u32,
@@ -41,8 +44,8 @@ impl DeviceWorld {
         pipelines: &mut Pipelines,
         upload: &mut Upload,
     ) -> Result<(), String> {
-        self.sync_surfaces(state, h, true)?;
-        let device_bodies = self.read_bodies(state)?;
+        self.sync_surfaces(state, h, true).await?;
+        let device_bodies = self.read_bodies(state).await?;
         // The bodies of the host are at the end of the frame.
         let host_bodies = device_bodies.map(|bodies| std::mem::replace(&mut state.bodies, bodies));
         state.update_surface_contacts(substep, h);
@@ -53,12 +56,13 @@ impl DeviceWorld {
     }
 
     /// Returns the bodies as they are on the device, if their shapes may touch surfaces in this frame.
-    fn read_bodies(&self, state: &State) -> Result<Option<Bodies>, String> {
+    async fn read_bodies(&self, state: &State) -> Result<Option<Bodies>, String> {
         if !state.contacts.surfaces.meets_bodies() {
             return Ok(None);
         }
         let mut bodies = state.bodies.clone();
-        let bytes = read(&self.device, &[(&self.buffers.bodies.buffer, 0, 16 * BODY_STATE * bodies.len() as u64)])?;
+        let size = 16 * BODY_STATE * bodies.len() as u64;
+        let bytes = read(&self.device, &[(&self.buffers.bodies.buffer, 0, size)]).await?;
         let vectors = bytemuck::pod_collect_to_vec::<u8, Vec4>(&bytes);
         let sections: Vec<&[Vec4]> = vectors.chunks_exact(bodies.len().max(1)).collect();
         if let [anchor, offset, rotation, velocity, spin, start, start_rotation, ..] = sections[..] {
@@ -75,7 +79,7 @@ impl DeviceWorld {
     ///
     /// # Errors
     /// The device is lost.
-    pub fn sync_surfaces(&mut self, state: &mut State, h: f32, places: bool) -> Result<(), String> {
+    pub async fn sync_surfaces(&mut self, state: &mut State, h: f32, places: bool) -> Result<(), String> {
         let vectors = if places { 16 * self.counts.particles as u64 } else { 0 };
         let (lambda, ranges) = self.contacts.surfaces.multipliers();
         let bytes = 4 * ranges.iter().map(|range| range.end).max().unwrap_or(0) as u64;
@@ -88,7 +92,7 @@ impl DeviceWorld {
             (&b.motion.buffer, first, vectors),
             (&lambda.buffer, 0, bytes),
         ];
-        let found = read(&self.device, &parts)?;
+        let found = read(&self.device, &parts).await?;
         let (places, multipliers) = found.split_at(4 * vectors as usize);
         let particles = &mut state.particles;
         let lists = [&mut particles.anchor, &mut particles.offset, &mut particles.start, &mut particles.velocity];

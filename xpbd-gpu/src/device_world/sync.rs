@@ -5,7 +5,9 @@ use xpbd_core::schedule::TracedPass;
 use xpbd_core::world::state::DeviceState;
 use xpbd_core::world::{State, StepError};
 
+use super::fetched::NOT_FETCHED;
 use super::{DeviceWorld, WorldBuffers};
+use crate::device::{MAY_BLOCK, wait_for};
 use crate::layout::{BODY_STATE, motion};
 use crate::memory::{BufferPart, FRAMES_IN_FLIGHT};
 use crate::readback::{ReadbackLayout, ReadbackSlot, copy};
@@ -23,20 +25,40 @@ impl DeviceWorld {
         )
     }
 
+    /// Brings the state of the host up to date, if the device has the newer one.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub async fn synchronize(&mut self, state: &mut State) -> Result<(), String> {
+        if !self.is_newer_than(state) {
+            return Ok(());
+        }
+        if !MAY_BLOCK {
+            self.fetch().await;
+        }
+        self.collect_frames(state, true).await?;
+        self.sync_batches(state)?;
+        self.read_remaining(state)
+    }
+
     /// Returns a buffer to read the frame back with.
     pub fn readback_slot(&mut self) -> ReadbackSlot {
         self.readbacks.slot(self.sections(), &self.device)
     }
 
-    /// Applies finished frames; with `all` it waits for the others.
+    /// Applies finished frames; with `all` it waits for the others. In a page any number of others may be on their way.
     ///
     /// # Errors
     /// The device is lost.
-    pub fn collect_frames(&mut self, state: &mut State, all: bool) -> Result<(), String> {
-        let most = if all { 0 } else { FRAMES_IN_FLIGHT - 1 };
+    pub async fn collect_frames(&mut self, state: &mut State, all: bool) -> Result<(), String> {
+        let most = match all {
+            true => 0,
+            false if MAY_BLOCK => FRAMES_IN_FLIGHT - 1,
+            false => usize::MAX,
+        };
         loop {
-            let wait = self.readbacks.in_flight.len() > most;
-            let poll = if wait { wgpu::PollType::wait_indefinitely() } else { wgpu::PollType::Poll };
+            let blocks = self.readbacks.in_flight.len() > most && MAY_BLOCK;
+            let poll = if blocks { wgpu::PollType::wait_indefinitely() } else { wgpu::PollType::Poll };
             self.device.device.poll(poll).map_err(|error| error.to_string())?;
             // A device reports that it is lost when it is polled; it can make no objects any more.
             if let Some(reason) = self.lost.get() {
@@ -45,12 +67,11 @@ impl DeviceWorld {
             while self.readbacks.in_flight.front().is_some_and(ReadbackSlot::is_ready) {
                 self.apply_oldest_frame(state)?;
             }
-            // On the web no call may wait: frames on their way come with a later frame.
-            if self.readbacks.in_flight.len() <= most || cfg!(target_arch = "wasm32") {
-                return Ok(());
+            // Another thread may have polled the device, and be about to run the callback of this frame.
+            match self.readbacks.in_flight.front().filter(|_| self.readbacks.in_flight.len() > most) {
+                Some(slot) => slot.ownership().resolved().await,
+                None => return Ok(()),
             }
-            // Another thread has polled the device, and is about to run the callback of this frame.
-            std::thread::yield_now();
         }
     }
 
@@ -156,14 +177,7 @@ fn take_multipliers(pass: &mut TracedPass, numbers: &[f32]) {
 
 impl DeviceState for DeviceWorld {
     fn sync_from_device(&mut self, state: &mut State) -> Result<(), StepError> {
-        if !self.is_newer_than(state) {
-            return Ok(());
-        }
-        let lost = |reason| StepError::Backend { name: "gpu".into(), reason };
-        self.collect_frames(state, true).map_err(lost)?;
-        if !self.readbacks.in_flight.is_empty() {
-            return Err(lost("frames are still on their way".into()));
-        }
-        self.sync_batches(state).and_then(|()| self.read_remaining(state)).map_err(lost)
+        let result = wait_for(self.synchronize(state)).unwrap_or_else(|| Err(NOT_FETCHED.into()));
+        result.map_err(|reason| StepError::Backend { name: "gpu".into(), reason })
     }
 }
