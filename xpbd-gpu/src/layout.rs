@@ -121,6 +121,19 @@ pub mod flag {
 }
 
 sections! {
+    /// Sections of the buffer `start`, one vector a particle each.
+    start, "":
+    /// Position at the start of the substep, relative to the anchor \[m\].
+    SUBSTEP_START,
+    /// Anchor at the start of the frame \[m\].
+    FRAME_START,
+    /// Start of the path along which contacts with colliders are known \[m\].
+    SEARCHED_START,
+    /// Displacement from there to its end \[m\]; `w` is 1 until contacts have been searched for in this frame.
+    SEARCHED_WAY,
+}
+
+sections! {
     /// Sections of the buffer `motion`, one vector a particle each.
     motion, "":
     /// Velocity \[m/s\].
@@ -133,14 +146,8 @@ sections! {
     PREVIOUS_VELOCITY,
     /// Offset with the corrections of particle pairs \[m\]; `w` is 1 where a pair has pushed.
     CORRECTED,
-    /// Anchor at the start of the frame \[m\].
-    FRAME_START,
     /// Gradient \[1\] and signed distance \[m\] of the surface of the body that a particle is part of.
     SIGNED_DISTANCE,
-    /// Start of the path along which contacts with colliders are known \[m\].
-    SEARCHED_START,
-    /// Displacement from there to its end \[m\]; `w` is 1 until contacts have been searched for in this frame.
-    SEARCHED_WAY,
     /// The sum of the normals along which colliders push \[1\], where a direct solve follows; `w` is 1 if they do so in this
     /// substep.
     HELD_ALONG,
@@ -325,4 +332,18 @@ pub fn uniform_table<T: Pod>(entries: &[T]) -> Vec<u8> {
         slot[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(entry));
     }
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{motion, start};
+
+    /// The buffers of the state of particles fit the bindings that every device of WebGPU has.
+    #[test]
+    fn a_million_particles_fit_the_bindings_of_every_device() {
+        let most = wgpu::Limits::default().max_storage_buffer_binding_size;
+        for sections in [start::SECTIONS, motion::SECTIONS] {
+            assert!(16 * sections * 1_000_000 <= most, "{sections} sections are more than {most} bytes");
+        }
+    }
 }

@@ -71,7 +71,11 @@ impl GrowableBuffer {
         let size = bytes.next_multiple_of(256);
         let most = device.max_buffer_size();
         if size > most {
-            return Err(format!("the buffer `{}` needs {size} bytes; the device gives {most}", self.label));
+            return Err(format!(
+                "the buffer `{}` needs {size} bytes, and the device binds at most {most} at once: make the world smaller, or \
+                 step it on another device or on the CPU",
+                self.label
+            ));
         }
         self.buffer = create_buffer(device, self.label, size, self.usage, false);
         Ok(true)

@@ -53,7 +53,9 @@ pub struct PairSearch {
     layout: SearchLayout,
     buffers: Option<SearchBuffers>,
     uniform: Option<SearchUniform>,
+    /// Partners for which there is to be room, and the most for which there is.
     wanted: u32,
+    most: u32,
     generation: u64,
 }
 
@@ -67,8 +69,14 @@ impl PairSearch {
             buffers: None,
             uniform: None,
             wanted: 0,
+            most: u32::MAX,
             generation: 0,
         }
+    }
+
+    /// Finds at most this many partners, from the next [`PairSearch::prepare`] on.
+    pub fn limit(&mut self, partners: u32) {
+        self.most = partners;
     }
 
     /// Makes room for this many partners, from the next [`PairSearch::prepare`] on.
@@ -101,7 +109,8 @@ impl PairSearch {
         if changed {
             queue.write_buffer(&buffers.setup, 0, bytemuck::cast_slice(&self.setup.words));
         }
-        let uniform = uniform(scene, &layout, &buffers);
+        let mut uniform = uniform(scene, &layout, &buffers);
+        uniform.capacity = uniform.capacity.min(self.most);
         if self.uniform != Some(uniform) {
             queue.write_buffer(&buffers.search, 0, bytemuck::bytes_of(&uniform));
             self.uniform = Some(uniform);
@@ -119,7 +128,7 @@ impl PairSearch {
     ) -> Result<(SearchLayout, Lengths), SearchError> {
         let layout = SearchLayout::new(scene.rest.len(), remembered)?;
         let setup = 4 * (scene.rest.len() + scene.objects.len());
-        let partners = self.wanted.max(PARTNERS.saturating_mul(layout.particles));
+        let partners = self.wanted.max(PARTNERS.saturating_mul(layout.particles)).min(self.most);
         Ok((layout, Lengths::new(device, &layout, setup, partners)?))
     }
 

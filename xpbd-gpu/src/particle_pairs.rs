@@ -7,6 +7,10 @@ use crate::memory::{GrowableBuffer, bind_group};
 use crate::pair_search::{PairSearch, PairSearchKernels, PairSearchObject, PairSearchScene};
 use crate::pipelines::Pipelines;
 
+/// Bytes of the state of a particle, and of an entry of its list; its multipliers, which a further iteration reads, take as
+/// many.
+const PAIR_STATE: u64 = 8;
+
 /// The search for pairs, and the state of those found.
 #[derive(Debug)]
 pub struct ParticlePairs {
@@ -64,9 +68,13 @@ impl ParticlePairs {
         let (radius, margin) = (state.settings.particle_radius, state.settings.contact_margin);
         let (rest, absent) = (&state.particles.rest_positions, &state.particles.inactive);
         let scene = PairSearchScene { objects: &objects, rest, absent, radius, margin, dt };
+        let particles = state.particles.len() as u64;
+        let [kept, entries] =
+            [PAIR_STATE * particles, if state.settings.iterations > 1 { 2 * PAIR_STATE } else { PAIR_STATE }];
+        let room = device.max_buffer_size().saturating_sub(kept) / entries;
+        self.search.limit(u32::try_from(room).unwrap_or(u32::MAX));
         self.search.prepare(&device.device, &device.queue, &scene).map_err(|error| error.to_string())?;
-        let room = state.particles.len() as u64 + u64::from(self.search.capacity());
-        let new = self.state.reserve(device, 16 * room)?;
+        let new = self.state.reserve(device, kept + entries * u64::from(self.search.capacity()))?;
         let generation = std::mem::replace(&mut self.generation, self.search.generation());
         Ok(new || generation != self.generation)
     }

@@ -9,6 +9,7 @@ pub fn state() -> &'static str {
     static TEXT: LazyLock<String> = LazyLock::new(|| {
         [
             layout::flag::wgsl(),
+            layout::start::wgsl(),
             layout::motion::wgsl(),
             layout::body::wgsl(),
             layout::wgsl_constants!(BODY_BIT = layout::BODY_BIT),

@@ -102,7 +102,7 @@ pub fn substep_text(needs: KernelOptions, warm: bool) -> Result<String, Constrai
 pub fn pairs_text(warm: bool) -> Result<String, ConstraintError> {
     let solve = particle_contact(warm)?;
     let own = [include_str!("wgsl/signed_distance.wgsl"), include_str!("wgsl/particle_pairs.wgsl")];
-    let constants = wgsl_constants!(FLATNESS = FLATNESS, LAYER = LAYER, APART = APART);
+    let constants = wgsl_constants!(FLATNESS = FLATNESS, LAYER = LAYER, APART = APART, IS_WARM = warm);
     let (scene, lists, exit) = (wgsl::scene(), lists(), recorded::exit_direction());
     Ok(wgsl::kernel(&[wgsl::VECTOR, &scene, &solve, &lists, &constants, &exit, own[0], own[1]]))
 }

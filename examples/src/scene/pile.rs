@@ -46,7 +46,7 @@ struct Pile {
 }
 
 fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
-    let count = setup.count("n", 1, 100_000)?;
+    let count = setup.count("n", 1, 1_000_000)?;
     let mu = setup.not_negative("mu")?;
     let settings =
         xpbd_core::world::Settings { particle_radius: RADIUS, contact_margin: 0.5 * RADIUS, ..setup.settings() };

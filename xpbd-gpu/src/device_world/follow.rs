@@ -7,7 +7,7 @@ use xpbd_core::collide::slowest_rebound;
 use xpbd_core::world::State;
 
 use super::{DeviceWorld, WorldBuffers};
-use crate::layout::{SubstepUniform, flag, motion, uniform_table};
+use crate::layout::{SubstepUniform, flag, motion, start, uniform_table};
 use crate::particle_pairs::ParticlePairs;
 use crate::pipelines::Pipelines;
 use crate::plan::DevicePlan;
@@ -36,10 +36,9 @@ impl DeviceWorld {
         let bytes = 16 * count as u64;
         let WorldBuffers { anchor, offset, start, motion, .. } = &mut self.buffers;
         let mut new = false;
-        for buffer in [anchor, offset, start] {
-            new |= buffer.reserve(&self.device, bytes)?;
+        for (buffer, sections) in [(anchor, 1), (offset, 1), (start, start::SECTIONS), (motion, motion::SECTIONS)] {
+            new |= buffer.reserve(&self.device, sections * bytes)?;
         }
-        new |= motion.reserve(&self.device, motion::SECTIONS * bytes)?;
         self.readbacks.objects = state.objects.keys().to_vec();
         self.capacity.events = self.capacity.events.max(count.max(1024));
         self.groups = self.groups.take().filter(|_| !new);

@@ -79,7 +79,7 @@ impl SlotFunction<'_> {
             }
             if update.reads(inputs.velocity, 3) {
                 let velocity =
-                    if body { place("", "BODY_VELOCITY") } else { format!("motion[motion_index(VELOCITY, i{slot})]") };
+                    if body { place("", "BODY_VELOCITY") } else { format!("motion[vector_index(VELOCITY, i{slot})]") };
                 read("u", velocity);
             }
             if body {

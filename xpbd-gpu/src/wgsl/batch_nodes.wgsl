@@ -70,16 +70,16 @@ fn set_inverse_mass(node: u32, inverse_mass: f32) {
 }
 
 fn acceleration(node: u32) -> vec3f {
-    return motion[motion_index(ACCELERATION, particle_of_node(node))].xyz;
+    return motion[vector_index(ACCELERATION, particle_of_node(node))].xyz;
 }
 
 fn set_acceleration(node: u32, acceleration: vec3f) {
-    let place = motion_index(ACCELERATION, particle_of_node(node));
+    let place = vector_index(ACCELERATION, particle_of_node(node));
     motion[place] = vec4f(acceleration, motion[place].w);
 }
 
 fn is_active(node: u32) -> bool {
-    return motion[motion_index(ACCELERATION, particle_of_node(node))].w >= 0.0;
+    return motion[vector_index(ACCELERATION, particle_of_node(node))].w >= 0.0;
 }
 
 fn shift(node: u32, by: vec3f) {
@@ -87,13 +87,13 @@ fn shift(node: u32, by: vec3f) {
 }
 
 fn set_signed_distance(node: u32, gradient: vec3f, distance: f32) {
-    motion[motion_index(SIGNED_DISTANCE, particle_of_node(node))] = vec4f(gradient, distance);
+    motion[vector_index(SIGNED_DISTANCE, particle_of_node(node))] = vec4f(gradient, distance);
 }
 
 fn velocity(node: u32) -> vec3f {
-    return motion[motion_index(VELOCITY, particle_of_node(node))].xyz;
+    return motion[vector_index(VELOCITY, particle_of_node(node))].xyz;
 }
 
 fn set_velocity(node: u32, velocity: vec3f) {
-    motion[motion_index(VELOCITY, particle_of_node(node))] = vec4f(velocity, 0.0);
+    motion[vector_index(VELOCITY, particle_of_node(node))] = vec4f(velocity, 0.0);
 }

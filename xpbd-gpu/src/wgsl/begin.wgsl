@@ -18,11 +18,11 @@ fn begin(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grou
             }
             push = weight.xyz + force * position.w;
         }
-        motion[motion_index(ACCELERATION, i)] = vec4f(push, select(weight.w, -1.0, is_inactive(i)));
-        motion[motion_index(FRAME_START, i)] = position;
-        motion[motion_index(SIGNED_DISTANCE, i)] = vec4f();
-        motion[motion_index(SEARCHED_WAY, i)].w = UNSEARCHED;
-        let history = motion_index(PREVIOUS_DISPLACEMENT, i);
+        motion[vector_index(ACCELERATION, i)] = vec4f(push, select(weight.w, -1.0, is_inactive(i)));
+        start[vector_index(FRAME_START, i)] = position;
+        motion[vector_index(SIGNED_DISTANCE, i)] = vec4f();
+        start[vector_index(SEARCHED_WAY, i)].w = UNSEARCHED;
+        let history = vector_index(PREVIOUS_DISPLACEMENT, i);
         motion[history].w = select(motion[history].w, 0.0, has_flag(RESTART_HISTORY));
     }
 }
@@ -34,7 +34,7 @@ fn follow_targets(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgro
         let i = goal.w;
         if anchor[i].w == 0.0 && !is_frozen(owner_of(i)) {
             let displacement = (bitcast<vec3f>(goal.xyz) - anchor[i].xyz) - offset[i].xyz;
-            motion[motion_index(VELOCITY, i)] = vec4f(displacement / substep.dt, 0.0);
+            motion[vector_index(VELOCITY, i)] = vec4f(displacement / substep.dt, 0.0);
         }
     }
 }

@@ -5,8 +5,8 @@ fn rebound_from(i: u32, plane: Plane, restitution: f32) -> f32 {
     if restitution <= 0.0 {
         return 0.0;
     }
-    let velocity = motion[motion_index(VELOCITY, i)].xyz - plane.slide * (1.0 / substep.h);
-    let added = dot3(plane.normal, motion[motion_index(ACCELERATION, i)].xyz) * substep.h;
+    let velocity = motion[vector_index(VELOCITY, i)].xyz - plane.slide * (1.0 / substep.h);
+    let added = dot3(plane.normal, motion[vector_index(ACCELERATION, i)].xyz) * substep.h;
     return rebound_way(restitution, dot3(plane.normal, velocity), added);
 }
 
@@ -14,7 +14,7 @@ fn rebound_from(i: u32, plane: Plane, restitution: f32) -> f32 {
 fn solve_collider_contacts(i: u32) -> vec4f {
     var pushed = vec4f();
     if PAIRS {
-        offset[i] = vec4f(motion[motion_index(CORRECTED, i)].xyz, 0.0);
+        offset[i] = vec4f(motion[vector_index(CORRECTED, i)].xyz, 0.0);
     }
     let friction = bitcast<vec2f>(object_vector(owner_of(i), 1u).xy);
     let restitution = restitution_of(owner_of(i));
@@ -41,8 +41,8 @@ fn solve_collider_contacts(i: u32) -> vec4f {
 // Adds the impulses of the substep, and returns whether the particle was pushed. Contacts with bodies that move have
 // marked it already.
 fn accumulate_impulses(i: u32) -> bool {
-    var touched = PAIRS && motion[motion_index(CORRECTED, i)].w == 1.0;
-    touched = touched || (SECOND_ORDER && motion[motion_index(PREVIOUS_VELOCITY, i)].w == 1.0);
+    var touched = PAIRS && motion[vector_index(CORRECTED, i)].w == 1.0;
+    touched = touched || (SECOND_ORDER && motion[vector_index(PREVIOUS_VELOCITY, i)].w == 1.0);
     let count = contact_count(i);
     for (var rank = 0u; rank < count; rank++) {
         let record = contact_record(i, rank) + 2u;

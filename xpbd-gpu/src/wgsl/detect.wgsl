@@ -36,7 +36,7 @@ struct SearchPath {
 // Returns the path from where a particle is to where it will be at the end of the frame if nothing stops it.
 fn expected_path(i: u32) -> SearchPath {
     let particle_offset = offset[i].xyz;
-    let velocity = motion[motion_index(VELOCITY, i)].xyz + motion[motion_index(ACCELERATION, i)].xyz * substep.dt;
+    let velocity = motion[vector_index(VELOCITY, i)].xyz + motion[vector_index(ACCELERATION, i)].xyz * substep.dt;
     let from_here = anchor[i].xyz + particle_offset;
     return SearchPath(particle_offset, from_here, from_here + velocity * substep.dt);
 }
@@ -51,8 +51,8 @@ fn continued_path(i: u32) -> SearchPath {
 // Returns whether a particle is farther than a margin [m] from the path along which its contacts are known; the twin of
 // `xpbd_core::collide::shape_contacts::strayed`, where the formulas stand.
 fn has_strayed(i: u32, margin: f32) -> bool {
-    let way = motion[motion_index(SEARCHED_WAY, i)].xyz;
-    let apart = (anchor[i].xyz - motion[motion_index(SEARCHED_START, i)].xyz) + offset[i].xyz;
+    let way = start[vector_index(SEARCHED_WAY, i)].xyz;
+    let apart = (anchor[i].xyz - start[vector_index(SEARCHED_START, i)].xyz) + offset[i].xyz;
     let squared = dot3(apart, apart);
     let limit = margin * margin;
     if squared <= limit {
@@ -129,8 +129,8 @@ fn place_of(i: u32, count: u32, number: u32, collider: Collider, k: u32) -> u32 
 fn search(i: u32, object: vec4u, margin: f32, path: SearchPath, known: u32, is_first: bool) -> u32 {
     let position = anchor[i].xyz;
     let displacement = path.to_there - path.from_here;
-    motion[motion_index(SEARCHED_START, i)] = vec4f(path.from_here, 0.0);
-    motion[motion_index(SEARCHED_WAY, i)] = vec4f(displacement, 0.0);
+    start[vector_index(SEARCHED_START, i)] = vec4f(path.from_here, 0.0);
+    start[vector_index(SEARCHED_WAY, i)] = vec4f(displacement, 0.0);
     let reach = vec3f(substep.radius + margin);
     let low = min(path.from_here, path.to_there) - reach;
     let high = max(path.from_here, path.to_there) + reach;
@@ -168,7 +168,7 @@ fn search(i: u32, object: vec4u, margin: f32, path: SearchPath, known: u32, is_f
 @compute @workgroup_size($group)
 fn detect(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        let is_first = motion[motion_index(SEARCHED_WAY, i)].w == UNSEARCHED;
+        let is_first = start[vector_index(SEARCHED_WAY, i)].w == UNSEARCHED;
         let owner = owner_of(i);
         let margin = bitcast<f32>(object_vector(owner, 2u).z);
         let takes_part = anchor[i].w > 0.0 && !is_frozen(owner);
@@ -185,7 +185,7 @@ fn detect(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) gro
         if takes_part {
             found = search(i, object_vector(owner, 1u), margin, path, known, is_first);
         }
-        motion[motion_index(SEARCHED_WAY, i)].w = 0.0;
+        start[vector_index(SEARCHED_WAY, i)].w = 0.0;
         let kept = min(found, substep.contact_capacity);
         contacts.records[contact_record(i, 0u) + 1u].w = kept;
         if found > known {

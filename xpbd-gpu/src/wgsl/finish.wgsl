@@ -5,7 +5,7 @@
 fn mark_non_finite(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
         let position = anchor[i].xyz + offset[i].xyz;
-        if is_not_finite(position) || is_not_finite(motion[motion_index(VELOCITY, i)].xyz) {
+        if is_not_finite(position) || is_not_finite(motion[vector_index(VELOCITY, i)].xyz) {
             atomicOr(&outcome[FROZEN_MARKS + owner_of(i)], 1u);
         }
     }
@@ -18,17 +18,17 @@ fn fold_offsets(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroup
         var particle_offset = offset[i];
         let owner = owner_of(i);
         if atomicLoad(&outcome[FROZEN_MARKS + owner]) != 0u && !is_frozen(owner) {
-            position = vec4f(motion[motion_index(FRAME_START, i)].xyz, 0.0);
+            position = vec4f(start[vector_index(FRAME_START, i)].xyz, 0.0);
             particle_offset = vec4f();
             start[i] = vec4f();
-            motion[motion_index(PREVIOUS_DISPLACEMENT, i)] = vec4f();
-            motion[motion_index(PREVIOUS_VELOCITY, i)] = vec4f();
+            motion[vector_index(PREVIOUS_DISPLACEMENT, i)] = vec4f();
+            motion[vector_index(PREVIOUS_VELOCITY, i)] = vec4f();
         }
         let folded = vec4f(position.xyz + particle_offset.xyz, position.w);
         anchor[i] = folded;
         offset[i] = (position - folded) + particle_offset;
         if position.w == 0.0 {
-            motion[motion_index(VELOCITY, i)] = vec4f();
+            motion[vector_index(VELOCITY, i)] = vec4f();
         }
     }
 }

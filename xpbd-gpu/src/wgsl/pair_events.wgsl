@@ -1,7 +1,7 @@
 // Lists the pairs of particles that pushed in the frame. Their order is free: the host sorts them.
 
 @group(1) @binding(0) var<storage, read> lists: array<u32>;
-@group(1) @binding(1) var<storage, read_write> pair_state: array<vec4f>;
+@group(1) @binding(1) var<storage, read_write> pair_state: array<vec2f>;
 
 @compute @workgroup_size($group)
 fn list_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -12,10 +12,10 @@ fn list_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups)
             if j <= i {
                 continue;
             }
-            if state.w != 0.0 {
+            if state.y != 0.0 {
                 atomicAdd(&outcome[ACTIVE_PAIRS], 1u);
             }
-            if state.z <= 0.0 {
+            if state.x <= 0.0 {
                 continue;
             }
             let slot = atomicAdd(&outcome[EVENT_COUNT], 1u);
@@ -23,7 +23,7 @@ fn list_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups)
                 let event = FROZEN_MARKS + substep.object_count + EVENT * slot;
                 atomicStore(&outcome[event], i);
                 atomicStore(&outcome[event + 2u], j);
-                atomicStore(&outcome[event + 3u], bitcast<u32>(state.z));
+                atomicStore(&outcome[event + 3u], bitcast<u32>(state.x));
                 atomicStore(&outcome[event + 7u], 1u);
             }
         }

@@ -5,7 +5,7 @@
 @compute @workgroup_size($group)
 fn begin_from_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        offset[i] = vec4f(motion[motion_index(CORRECTED, i)].xyz, 0.0);
+        offset[i] = vec4f(motion[vector_index(CORRECTED, i)].xyz, 0.0);
     }
 }
 
@@ -13,6 +13,6 @@ fn begin_from_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workg
 @compute @workgroup_size($group)
 fn return_to_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        motion[motion_index(CORRECTED, i)] = vec4f(offset[i].xyz, motion[motion_index(CORRECTED, i)].w);
+        motion[vector_index(CORRECTED, i)] = vec4f(offset[i].xyz, motion[vector_index(CORRECTED, i)].w);
     }
 }

@@ -25,8 +25,8 @@ fn rebound_of(i: u32, b: u32, normal: vec3f, arm: vec3f, restitution: f32) -> f3
     }
     let spin = bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz;
     let velocity = bodies[body_index(BODY_VELOCITY, b)].xyz + cross3(spin, arm);
-    let parting = dot3(normal, motion[motion_index(VELOCITY, i)].xyz - velocity);
-    let acceleration = motion[motion_index(ACCELERATION, i)] - bodies[body_index(BODY_ACCELERATION, b)];
+    let parting = dot3(normal, motion[vector_index(VELOCITY, i)].xyz - velocity);
+    let acceleration = motion[vector_index(ACCELERATION, i)] - bodies[body_index(BODY_ACCELERATION, b)];
     return rebound_way(restitution, parting, dot3(normal, acceleration.xyz) * substep.h);
 }
 
@@ -176,7 +176,7 @@ fn accumulate_particle_bodies(@builtin(global_invocation_id) id: vec3u, @builtin
             let first = range.first + slot * RECORD;
             let impulse = bitcast<f32>(records[first].w) + pushes * substep.inverse_h;
             records[first].w = bitcast<u32>(impulse);
-            motion[motion_index(PREVIOUS_VELOCITY, touch_node(slot, 0u))].w = 1.0;
+            motion[vector_index(PREVIOUS_VELOCITY, touch_node(slot, 0u))].w = 1.0;
         }
     }
 }

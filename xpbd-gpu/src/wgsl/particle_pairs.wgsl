@@ -3,9 +3,13 @@
 // the whole pair, with the one of lower index first.
 
 @group(1) @binding(1) var<storage, read_write> lists: array<u32>;
-// For each particle its shares; then for each entry of the lists multipliers, impulse [N s], and how
-// the pair touches in this substep.
-@group(1) @binding(2) var<storage, read_write> pair_state: array<vec4f>;
+// For each particle its shares; then for each entry of the lists its impulse [N s], and how the pair touches in this substep;
+// and from the end backwards the multipliers of each entry, which only a further iteration reads.
+@group(1) @binding(2) var<storage, read_write> pair_state: array<vec2f>;
+
+fn multipliers_of(entry: u32) -> u32 {
+    return arrayLength(&pair_state) - 1u - entry;
+}
 
 fn touches_now(a: u32, b: u32) -> bool {
     let apart = (anchor[b] - anchor[a]).xyz + (offset[b] - offset[a]).xyz;
@@ -24,8 +28,8 @@ fn rebound_of(a: u32, b: u32, shift: vec3f) -> f32 {
     }
     let apart = ((anchor[a] - anchor[b]).xyz + (start[a] - start[b]).xyz) + shift;
     let normal = apart / sqrt(dot3(apart, apart));
-    let velocity = (motion[motion_index(VELOCITY, a)] - motion[motion_index(VELOCITY, b)]).xyz;
-    let acceleration = (motion[motion_index(ACCELERATION, a)] - motion[motion_index(ACCELERATION, b)]).xyz;
+    let velocity = (motion[vector_index(VELOCITY, a)] - motion[vector_index(VELOCITY, b)]).xyz;
+    let acceleration = (motion[vector_index(ACCELERATION, a)] - motion[vector_index(ACCELERATION, b)]).xyz;
     return rebound_way(restitution, dot3(normal, velocity), dot3(normal, acceleration) * substep.h);
 }
 
@@ -43,10 +47,10 @@ fn mark_touching_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_wo
                 shares += 1.0;
             }
             let entry = substep.particles + k;
-            let impulse = select(pair_state[entry].z, 0.0, substep.index == 0u);
-            pair_state[entry] = vec4f(0.0, 0.0, impulse, touch);
+            let impulse = select(pair_state[entry].x, 0.0, substep.index == 0u);
+            pair_state[entry] = vec2f(impulse, touch);
         }
-        pair_state[i] = vec4f(shares, 0.0, 0.0, 0.0);
+        pair_state[i] = vec2f(shares, 0.0);
     }
 }
 
@@ -60,7 +64,7 @@ fn solve_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
         for (var k = lists[FIRST + i]; k < lists[FIRST + i + 1u]; k++) {
             let entry = substep.particles + k;
             let state = pair_state[entry];
-            if state.w == NOT {
+            if state.y == NOT {
                 continue;
             }
             let j = lists[partners_begin() + k];
@@ -68,21 +72,25 @@ fn solve_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
             let b = max(i, j);
             let friction = sqrt(friction_of(a) * friction_of(b));
             let shares = vec2f(pair_state[a].x, pair_state[b].x);
-            let separation = separation_of(a, b, state.w);
+            let separation = separation_of(a, b, state.y);
             let rebound = rebound_of(a, b, separation.xyz);
             let first_hold = stiffness_of(a) / shares.x;
             let second_hold = stiffness_of(b) / shares.y;
-            let step = solve_pair(a, b, separation, friction, rebound, first_hold, second_hold, shares, state.xy);
+            var multipliers = vec2f();
+            if IS_WARM {
+                multipliers = pair_state[multipliers_of(k)];
+            }
+            let step = solve_pair(a, b, separation, friction, rebound, first_hold, second_hold, shares, multipliers);
             if movable {
                 corrected += select(step.second, step.first, i == a) * substep.omega;
             }
-            var impulse = state.z;
-            if has_flag(LAST_ITERATION) && step.lambda.x > 0.0 {
-                impulse += step.lambda.x * substep.inverse_h;
+            if !has_flag(LAST_ITERATION) {
+                pair_state[multipliers_of(k)] = step.lambda;
+            } else if step.lambda.x > 0.0 {
+                pair_state[entry].x = state.x + step.lambda.x * substep.inverse_h;
                 touched = true;
             }
-            pair_state[entry] = vec4f(step.lambda, impulse, state.w);
         }
-        motion[motion_index(CORRECTED, i)] = vec4f(corrected.xyz, select(0.0, 1.0, touched));
+        motion[vector_index(CORRECTED, i)] = vec4f(corrected.xyz, select(0.0, 1.0, touched));
     }
 }

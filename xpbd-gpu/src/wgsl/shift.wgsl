@@ -4,7 +4,7 @@
 // Moves a particle, or changes its velocity.
 fn shift_particle(i: u32, by: vec4f) {
     if CHANGES_VELOCITIES {
-        motion[motion_index(VELOCITY, i)] += by;
+        motion[vector_index(VELOCITY, i)] += by;
     } else {
         offset[i] += by;
     }

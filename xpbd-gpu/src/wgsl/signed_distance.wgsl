@@ -8,7 +8,7 @@ const BODIES = 2.0;
 
 // Returns the direction from the second particle to the first, and the depth of the one that is less deep.
 fn exit_of(a: u32, b: u32) -> vec4f {
-    return exit_direction(motion[motion_index(SIGNED_DISTANCE, a)], motion[motion_index(SIGNED_DISTANCE, b)]);
+    return exit_direction(motion[vector_index(SIGNED_DISTANCE, a)], motion[vector_index(SIGNED_DISTANCE, b)]);
 }
 
 // Returns how two particles touch that are near enough.

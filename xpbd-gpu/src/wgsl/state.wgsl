@@ -54,7 +54,8 @@ struct Substep {
 @group(0) @binding(1) var<storage, read_write> anchor: array<vec4f>;
 // Position minus anchor [m].
 @group(0) @binding(2) var<storage, read_write> offset: array<vec4f>;
-// Position at the start of the substep, relative to the present anchor [m].
+// Sections of one vector a particle each. The first is the position at the start of the substep, relative to the present
+// anchor [m].
 @group(0) @binding(3) var<storage, read_write> start: array<vec4f>;
 // Sections of one vector a particle each.
 @group(0) @binding(4) var<storage, read_write> motion: array<vec4f>;
@@ -71,8 +72,8 @@ fn rebound_way(restitution: f32, parting: f32, added: f32) -> f32 {
     return select(0.0, way, restitution > 0.0 && approach > substep.slowest_rebound);
 }
 
-// Returns the index of the vector of a particle in a section of `motion`.
-fn motion_index(section: u32, particle: u32) -> u32 {
+// Returns the index of the vector of a particle in a section of `start` or `motion`.
+fn vector_index(section: u32, particle: u32) -> u32 {
     return section * substep.particles + particle;
 }
 

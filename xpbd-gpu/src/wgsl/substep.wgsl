@@ -27,7 +27,7 @@ fn end_substep(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
 // Notes along which normals a particle is pushed, in this substep or, within a frame, in the one before; the twin of
 // `held_particles.rs`.
 fn hold(i: u32, pushed: vec4f) {
-    let place = motion_index(HELD_ALONG, i);
+    let place = vector_index(HELD_ALONG, i);
     let before = motion[place];
     if pushed.w == 1.0 {
         motion[place] = pushed;

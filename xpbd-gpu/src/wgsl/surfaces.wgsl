@@ -8,7 +8,7 @@ fn mark(thread: u32, threads: u32, nodes: u32) {
         if lambda[range.lambda + slot] > 0.0 {
             for (var node = 0u; node < nodes; node++) {
                 let particle = data[range.base + node * range.stride + slot];
-                motion[motion_index(PREVIOUS_VELOCITY, particle)].w = 1.0;
+                motion[vector_index(PREVIOUS_VELOCITY, particle)].w = 1.0;
             }
         }
     }

@@ -27,7 +27,7 @@ fn add_mass(number: u32) {
             memory[first + axis * node.size + axis] = mass;
         }
         if HOLDS && !node.is_body && substep.colliders > 0u {
-            hold(mass, motion[motion_index(HELD_ALONG, node.index)].xyz, first);
+            hold(mass, motion[vector_index(HELD_ALONG, node.index)].xyz, first);
         }
     }
     if node.is_body && node.first_axis + node.size == 6u {

@@ -134,7 +134,7 @@ fn velocities_of(node: Node) -> NodeVectors {
             bodies[body_index(BODY_VELOCITY, node.index)], bodies[body_index(BODY_ANGULAR_VELOCITY, node.index)]
         );
     }
-    return NodeVectors(motion[motion_index(VELOCITY, node.index)], vec4f());
+    return NodeVectors(motion[vector_index(VELOCITY, node.index)], vec4f());
 }
 
 fn keep(place: u32, vectors: NodeVectors) {

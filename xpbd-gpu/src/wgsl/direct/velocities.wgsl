@@ -73,7 +73,7 @@ fn change_velocities(@builtin(global_invocation_id) id: vec3u, @builtin(num_work
             bodies[body_index(BODY_VELOCITY, node.index)] += free.along;
             bodies[body_index(BODY_ANGULAR_VELOCITY, node.index)] += free.about;
         } else {
-            motion[motion_index(VELOCITY, node.index)] += along;
+            motion[vector_index(VELOCITY, node.index)] += along;
         }
     }
 }
