@@ -53,6 +53,12 @@ fn without_numbers(message: &str) -> String {
     message.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the lines of an error before those of its backtrace, which a `BevyError` shows where `RUST_BACKTRACE` asks for it.
+fn without_backtrace(error: &str) -> String {
+    let is_frame = |line: &str| line.split_once(": ").is_some_and(|(number, _)| number.trim().parse::<usize>().is_ok());
+    error.lines().take_while(|line| !is_frame(line)).collect::<Vec<_>>().join("\n")
+}
+
 /// Logs what is wrong with entities, each cause once.
 #[derive(SystemParam)]
 pub(crate) struct EntityErrors<'w, 's> {
@@ -65,7 +71,7 @@ pub(crate) struct EntityErrors<'w, 's> {
 impl EntityErrors<'_, '_> {
     /// Logs an error with the entity, its name, the component at fault and the reason.
     pub fn report(&mut self, entity: Entity, component: &str, reason: impl Display) {
-        let message = format!("{component}: {reason}");
+        let message = format!("{component}: {}", without_backtrace(&reason.to_string()));
         if self.logged.insert(entity, &message, self.entities) {
             match self.names.get(entity) {
                 Ok(name) => error!("{entity} \"{name}\": {message}"),
@@ -78,7 +84,7 @@ impl EntityErrors<'_, '_> {
     /// Logs a warning about a part of a file that describes an entity.
     #[cfg(feature = "gltf")]
     pub fn warn(&mut self, entity: Entity, part: &str, reason: impl Display) {
-        let message = format!("{part}: {reason}");
+        let message = format!("{part}: {}", without_backtrace(&reason.to_string()));
         if self.logged.insert(entity, &message, self.entities) {
             warn!("{message}");
             self.messages.write(PhysicsError { entity, message });
@@ -118,6 +124,14 @@ mod tests {
             logged.insert(stays, &"c".repeat(length), world.entities());
         }
         assert_eq!(logged.causes[&stays].len(), MAX_ERRORS);
+    }
+
+    #[test]
+    fn a_message_ends_before_the_backtrace() {
+        let error =
+            "no triangle\nof 12: none\n   0: xpbd_bevy::mesh\n             at src/mesh.rs:12\n  10: core::ops\n";
+        assert_eq!(without_backtrace(error), "no triangle\nof 12: none");
+        assert_eq!(without_backtrace(&BevyError::from("no triangle").to_string()), "no triangle");
     }
 
     #[test]

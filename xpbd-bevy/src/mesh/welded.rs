@@ -1,11 +1,14 @@
 //! Meshes whose vertices at one position are one particle.
 
+mod positions;
+
 use bevy::mesh::{PrimitiveTopology, VertexAttributeValues};
 use bevy::prelude::*;
 
 use super::vertex_map::VertexMap;
 
-/// A mesh whose vertices at one position are merged into one point, also at creases and at the seams of its texture.
+/// A mesh whose vertices at one position are merged into one point, also at creases and at the seams of its texture, where those of
+/// Bevy's own meshes are apart by the rounding of a sine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeldedMesh {
     /// The distinct positions \[m\], in the order of the vertices.
@@ -30,16 +33,7 @@ impl WeldedMesh {
         }
         let positions = mesh.try_attribute(Mesh::ATTRIBUTE_POSITION)?.as_float3();
         let positions = positions.ok_or("the positions of the mesh must be vectors of three numbers")?;
-        let mut seen = hashbrown::HashMap::new();
-        let (mut points, mut particles) = (Vec::new(), Vec::with_capacity(positions.len()));
-        for &position in positions {
-            // 0 and −0 are one position.
-            let key = position.map(|x| (x + 0.0).to_bits());
-            particles.push(*seen.entry(key).or_insert_with(|| {
-                points.push(Vec3::from(position));
-                points.len() as u32 - 1
-            }));
-        }
+        let (points, particles) = positions::merged(positions);
         let corners: Vec<u32> = match mesh.indices() {
             Some(indices) => indices.iter().map(|i| i as u32).collect(),
             None => (0..positions.len() as u32).collect(),
