@@ -251,8 +251,8 @@ test("WebGPU computes cloth, bodies, surfaces, a jelly and a liquid as the CPU d
   await stop(page);
   for (const [scene, keys] of [
     ["hang", "n=24"], ["hang", "n=24\nlevels=on"], ["drape", "n=32"], ["jelly", "n=400"], ["dam-break", "n=600"],
-    // Bodies on bodies, surfaces on surfaces, and bodies on surfaces.
-    ["stack", "n=4"], ["bridge", "n=6"], ["tablecloths", "n=12"], ["loads", "n=9"],
+    // Particles on particles, bodies on bodies, surfaces on surfaces, and bodies on surfaces.
+    ["clusters", "n=2"], ["stack", "n=4"], ["bridge", "n=6"], ["tablecloths", "n=12"], ["loads", "n=9"],
   ]) {
     const largest = await page.evaluate(async ([scene, keys]) => {
       const { Page, WebGpu } = await import("./page.js");
