@@ -10,8 +10,9 @@ use xpbd_core::batch::kernel::{BatchKernel, KernelBuffer, KernelGrid, KernelHook
 use xpbd_core::world::{BatchHandle, State};
 
 use crate::device::Device;
+use crate::host_copy::BufferPart;
 use crate::layout::MAX_WORKGROUPS;
-use crate::memory::{BufferPart, GrowableBuffer, bind_group};
+use crate::memory::{GrowableBuffer, bind_group};
 use crate::passes::groups;
 use crate::pipelines::Pipelines;
 use crate::upload::Upload;

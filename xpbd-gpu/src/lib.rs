@@ -64,6 +64,7 @@ mod device_world;
 mod direct;
 mod exact;
 mod frame;
+mod host_copy;
 mod island;
 mod layout;
 mod media;

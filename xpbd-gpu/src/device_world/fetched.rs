@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::DeviceWorld;
 use crate::device::wait_for;
-use crate::memory::{BufferOwnership, BufferPart, HostCopy, read};
+use crate::host_copy::{BufferPart, HostCopy, read};
+use crate::memory::BufferOwnership;
 
 /// Why something cannot be read in a page.
 pub const NOT_FETCHED: &str = "a page may not wait for the device; it has to await `GpuBackend::fetch` before";

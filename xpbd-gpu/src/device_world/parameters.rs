@@ -4,7 +4,7 @@ use xpbd_core::schedule::Pass;
 use xpbd_core::world::State;
 
 use super::DeviceWorld;
-use crate::memory::BufferPart;
+use crate::host_copy::BufferPart;
 
 impl DeviceWorld {
     /// Returns where the parameters are that constraints change.

@@ -5,8 +5,8 @@ use xpbd_core::bodies::Bodies;
 use xpbd_core::world::State;
 
 use super::DeviceWorld;
+use crate::host_copy::read;
 use crate::layout::{BODY_STATE, motion};
-use crate::memory::read;
 use crate::pipelines::Pipelines;
 use crate::readback::copy;
 use crate::upload::Upload;

@@ -8,8 +8,9 @@ use xpbd_core::world::{State, StepError};
 use super::fetched::NOT_FETCHED;
 use super::{DeviceWorld, WorldBuffers};
 use crate::device::{MAY_BLOCK, wait_for};
+use crate::host_copy::BufferPart;
 use crate::layout::{BODY_STATE, motion};
-use crate::memory::{BufferPart, FRAMES_IN_FLIGHT};
+use crate::memory::FRAMES_IN_FLIGHT;
 use crate::readback::{ReadbackLayout, ReadbackSlot, copy};
 
 impl DeviceWorld {

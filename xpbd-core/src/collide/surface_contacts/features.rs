@@ -79,7 +79,33 @@ pub struct TreeNode {
     pub count: u32,
 }
 
+impl TreeNode {
+    /// Returns the triangles of a leaf, none for another node.
+    pub fn triangles(&self) -> Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
+}
+
 impl SurfaceFeatures {
+    /// Calls `visit` with the index and the triangles of each of the nodes for which `is_near` holds and has held for those above.
+    pub fn visit_nodes(
+        &self,
+        nodes: Range<usize>,
+        is_near: impl Fn(usize) -> bool,
+        mut visit: impl FnMut(usize, Range<usize>),
+    ) {
+        let mut place = nodes.start;
+        while place < nodes.end {
+            let node = &self.nodes[place];
+            if is_near(place) {
+                visit(place, node.triangles());
+                place += 1;
+            } else {
+                place = node.skip as usize;
+            }
+        }
+    }
+
     /// Collects the features of all objects in order, except frozen ones.
     pub fn of(objects: &[&ObjectState], particles: &Particles) -> Self {
         let mut this = Self::default();

@@ -17,7 +17,7 @@ use glam::{Vec3, Vec4Swizzles};
 use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::{CLOSE, FeaturePair};
 use super::feature_points::FeaturePoints;
-use super::features::{SurfaceFeatures, SurfaceTree, SurfaceTriangle, TreeNode};
+use super::features::{SurfaceFeatures, SurfaceTree, SurfaceTriangle};
 use super::kept_pairs::{KeptPair, KeptPairs};
 use super::motion::{ExpectedMotion, Wake};
 use super::placed_shapes::PlacedShapes;
@@ -418,32 +418,25 @@ struct LeafSearch<'a> {
 impl LeafSearch<'_> {
     /// Adds the pairs of the triangles of a leaf with those of the same leaf and of later ones.
     fn leaf(&self, leaf: usize, list: &mut impl PairSink) {
-        let SurfaceFeatures { nodes, .. } = self.features;
         let PairSearch { triangles, nodes: boxes, .. } = self.search;
-        let of = |node: TreeNode| node.first as usize..(node.first + node.count) as usize;
         let most = list.len() + MAX_PAIRS;
         let own = self.features.trees.partition_point(|tree| tree.nodes.end <= leaf);
         let trees = &self.features.trees[own..];
         let asleep = |tree: &SurfaceTree| self.objects[tree.owner as usize].sleep.asleep;
         let rests = trees.first().is_some_and(asleep);
         for tree in trees.iter().filter(|tree| !(rests && asleep(tree))) {
-            let mut place = leaf.max(tree.nodes.start);
-            while place < tree.nodes.end {
-                let node = nodes[place];
-                if !boxes[leaf].meets(&boxes[place]) {
-                    place = node.skip as usize;
-                    continue;
-                }
-                for b in of(node) {
-                    for a in of(nodes[leaf]).filter(|&a| a < b) {
+            let later = leaf.max(tree.nodes.start)..tree.nodes.end;
+            let is_near = |place: usize| boxes[leaf].meets(&boxes[place]);
+            self.features.visit_nodes(later, is_near, |_, others| {
+                for b in others {
+                    for a in self.features.nodes[leaf].triangles().filter(|&a| a < b) {
                         if triangles[a].meets(&triangles[b]) {
                             list.meet(self, a, b);
                         }
                     }
                 }
                 list.truncate(most);
-                place += 1;
-            }
+            });
         }
     }
 
@@ -463,21 +456,15 @@ impl LeafSearch<'_> {
     ) {
         let renewal = self.renewal.filter(|_| !is_renewed);
         let PairSearch { triangles, nodes: boxes, .. } = self.search;
-        let mut place = tree.nodes.start;
-        while place < tree.nodes.end {
-            let node = self.features.nodes[place];
-            if renewal.is_some_and(|renewal| !renewal.nodes[place]) || !swept.meets(&boxes[place]) {
-                place = node.skip as usize;
-                continue;
-            }
-            for k in node.first as usize..(node.first + node.count) as usize {
+        let is_near = |place: usize| renewal.is_none_or(|renewal| renewal.nodes[place]) && swept.meets(&boxes[place]);
+        self.features.visit_nodes(tree.nodes.clone(), is_near, |_, members| {
+            for k in members {
                 let triangle = &self.features.triangles[k];
                 if swept.meets(&triangles[k]) && !self.is_absent(triangle) {
                     visit(triangle);
                 }
             }
-            place += 1;
-        }
+        });
     }
 
     /// Adds the pairs of a particle of no surface with the triangles that it may meet.

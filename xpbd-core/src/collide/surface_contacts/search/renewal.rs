@@ -9,7 +9,7 @@ use super::expectation::{Expectation, FramePart};
 use super::{Found, LeafSearch, PairList, PairSearch, PairSink};
 use crate::collide::detection::DetectionContext;
 use crate::collide::surface_contacts::feature_pair::CLOSE;
-use crate::collide::surface_contacts::features::{SurfaceFeatures, TreeNode};
+use crate::collide::surface_contacts::features::SurfaceFeatures;
 use crate::object::ObjectState;
 use crate::parallel::WorkerScope;
 
@@ -38,9 +38,8 @@ impl Renewal {
         self.nodes.clear();
         self.nodes.resize(features.nodes.len(), false);
         for (place, node) in features.nodes.iter().enumerate().rev() {
-            let TreeNode { first, count, .. } = *node;
-            self.nodes[place] = if count > 0 {
-                self.triangles[first as usize..(first + count) as usize].contains(&true)
+            self.nodes[place] = if node.count > 0 {
+                self.triangles[node.triangles()].contains(&true)
             } else {
                 self.nodes[place + 1] || self.nodes[features.nodes[place + 1].skip as usize]
             };
@@ -102,32 +101,26 @@ impl LeafSearch<'_> {
     /// which add them.
     pub(super) fn renewed_leaf(&self, leaf: u32, renewal: &Renewal, list: &mut PairList) {
         let SurfaceFeatures { nodes, trees, .. } = self.features;
-        let (leaf, boxes) = (leaf as usize, &self.search.nodes);
-        let of = |node: TreeNode| node.first as usize..(node.first + node.count) as usize;
+        let PairSearch { triangles, nodes: boxes, .. } = self.search;
+        let leaf = leaf as usize;
         let own = trees.partition_point(|tree| tree.nodes.end <= leaf);
         let asleep = |place: usize| self.objects[trees[place].owner as usize].sleep.asleep;
         let most = list.len() + super::MAX_PAIRS;
         for tree in (0..trees.len()).filter(|&tree| !(asleep(own) && asleep(tree))).map(|tree| &trees[tree]) {
-            let mut place = tree.nodes.start;
-            while place < tree.nodes.end {
-                let node = nodes[place];
-                if !boxes[leaf].meets(&boxes[place]) {
-                    place = node.skip as usize;
-                    continue;
-                }
-                for b in of(node) {
+            let is_near = |place: usize| boxes[leaf].meets(&boxes[place]);
+            self.features.visit_nodes(tree.nodes.clone(), is_near, |place, others| {
+                for b in others {
                     let is_sought = |&a: &usize| {
                         (renewal.triangles[a] || renewal.triangles[b]) && (a < b || a > b && !renewal.nodes[place])
                     };
-                    for a in of(nodes[leaf]).filter(is_sought) {
-                        if self.search.triangles[a].meets(&self.search.triangles[b]) {
+                    for a in nodes[leaf].triangles().filter(is_sought) {
+                        if triangles[a].meets(&triangles[b]) {
                             self.triangles(a, b, list);
                         }
                     }
                 }
                 list.truncate(most);
-                place += 1;
-            }
+            });
         }
     }
 }
