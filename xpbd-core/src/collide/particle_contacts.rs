@@ -9,7 +9,7 @@ use super::contact::{ParticleContact, ParticleContactParameters};
 use super::contact_set::{ContactSet, ContactSubstep};
 use super::detection::DetectionContext;
 use super::events::{ContactImpulse, ImpulseSource};
-use super::grid::ParticleGrid;
+use super::grid::{PairQuery, ParticleGrid};
 use super::rebound::Rebound;
 use super::separation::Separation;
 use crate::connector::Connectors;
@@ -30,7 +30,10 @@ pub struct ParticleContacts {
     pub pass: Option<TracedPass>,
     grid: ParticleGrid,
     members: Vec<Member>,
+    /// Position of each member \[m\].
     positions: Vec<Vec3>,
+    /// Displacement of each member in the frame if nothing stops it \[m\].
+    displacements: Vec<Vec3>,
     /// Pairs that may touch in this frame, as world indices.
     pairs: Vec<[u32; 2]>,
     friction: Vec<Friction>,
@@ -53,7 +56,6 @@ struct Member {
     particle: u32,
     /// Index of its object in the order of objects.
     object_index: u32,
-    displacement: Vec3,
 }
 
 impl ParticleContacts {
@@ -84,13 +86,17 @@ impl ParticleContacts {
         }
         let diameter = 2.0 * context.settings.particle_radius;
         let touching = diameter + context.settings.contact_margin;
-        let reach = self.reach(context.particles, touching, diameter);
-        let Self { grid, members, positions, pairs, .. } = self;
+        let max_approach = 2.0 * diameter;
+        let reach = self.reach(context.particles, touching);
+        let Self { grid, members, positions, displacements, pairs, .. } = self;
         let keep = |a: u32, b: u32| {
-            let (a, b) = (&members[a as usize], &members[b as usize]);
-            may_touch(&objects, context, a, b, diameter) && approach_within(context.particles, a, b, touching, diameter)
+            let (a, b) = (a as usize, b as usize);
+            let way = (displacements[b] - displacements[a]).clamp_length_max(max_approach);
+            let [a, b] = [&members[a], &members[b]];
+            may_touch(&objects, context, a, b, diameter) && approach_within(context.particles, [a, b], way, touching)
         };
-        self.dropped = grid.pairs(positions, reach, MAX_PARTNERS, keep, workers, pairs);
+        let query = PairQuery { positions, displacements, reach, max_approach };
+        self.dropped = grid.pairs(query, MAX_PARTNERS, keep, workers, pairs);
         for pair in pairs.iter_mut() {
             let [a, b] = pair.map(|k| &members[k as usize]);
             self.friction
@@ -120,34 +126,21 @@ impl ParticleContacts {
                 continue;
             }
             for i in object.range.clone().filter(|&i| !context.particles.inactive[i]) {
-                self.members.push(Member {
-                    particle: i as u32,
-                    object_index: owner as u32,
-                    displacement: context.free_displacement(i),
-                });
+                self.members.push(Member { particle: i as u32, object_index: owner as u32 });
                 self.positions.push(context.particles.position(i));
+                self.displacements.push(context.free_displacement(i));
             }
         }
     }
 
-    /// Returns the largest distance of partners \[m\]: `touching`, and what their displacements make up for, which is
-    /// at
-    /// most two diameters. Below that limit the rest allows for rounding, of positions far from the
-    /// origin above all. The reach is only a bound: the pairs that are kept do not depend on it.
-    fn reach(&self, particles: &Particles, touching: f32, diameter: f32) -> f32 {
+    /// Returns `touching` with what rounding may add to it, of positions far from the origin above all. The reach is only a
+    /// bound: the pairs that are kept do not depend on it.
+    fn reach(&self, particles: &Particles, touching: f32) -> f32 {
         let largest = |v: Vec4| v.xyz().abs().max_element();
         let places = self.members.iter().map(|member| member.particle as usize);
         let farthest =
             places.map(|i| largest(particles.anchor[i]).max(largest(particles.offset[i]))).fold(0.0, f32::max);
-        let near = (touching + 2.0 * self.longest_displacement()) * (1.0 + 1e-5);
-        (near + 16.0 * f32::EPSILON * farthest).min(touching + 2.0 * diameter)
-    }
-
-    /// Returns the longest displacement \[m\] of a member, relative to the mean of all.
-    fn longest_displacement(&self) -> f32 {
-        let mean = self.members.iter().map(|member| member.displacement).sum::<Vec3>() / self.members.len() as f32;
-        let fastest = self.members.iter().map(|member| (member.displacement - mean).length()).fold(0.0, f32::max);
-        if fastest.is_finite() && mean.is_finite() { fastest } else { f32::MAX }
+        touching * (1.0 + 1e-5) + 16.0 * f32::EPSILON * farthest
     }
 }
 
@@ -166,6 +159,7 @@ impl ContactSet for ParticleContacts {
         }
         self.members.clear();
         self.positions.clear();
+        self.displacements.clear();
         self.pairs.clear();
         self.friction.clear();
         self.restitution.clear();
@@ -287,11 +281,9 @@ fn may_touch(objects: &[&ObjectState], context: &DetectionContext<'_>, a: &Membe
     x.self_collision && particles.rest_positions[i].distance_squared(particles.rest_positions[j]) >= diameter * diameter
 }
 
-/// Returns whether two particles come nearer than `touching` \[m\] in the frame. Displacements
-/// relative to each other are limited to two diameters.
-fn approach_within(particles: &Particles, a: &Member, b: &Member, touching: f32, diameter: f32) -> bool {
+/// Returns whether two particles come nearer than `touching` \[m\] where one goes this way \[m\] relative to the other.
+fn approach_within(particles: &Particles, [a, b]: [&Member; 2], way: Vec3, touching: f32) -> bool {
     let apart = particles.between(a.particle as usize, b.particle as usize);
-    let way = (b.displacement - a.displacement).clamp_length_max(2.0 * diameter);
     let square = way.length_squared();
     let when = if square > 0.0 { (-apart.dot(way) / square).clamp(0.0, 1.0) } else { 0.0 };
     (apart + way * when).length_squared() < touching * touching

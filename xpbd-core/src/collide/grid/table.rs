@@ -1,6 +1,6 @@
 //! Particles sorted by the cells `[1]` of a hashed uniform grid.
 
-use glam::{IVec3, Vec3};
+use glam::{IVec3, Vec3, Vec4};
 
 /// Counting sort of the particles by the bucket of their cell.
 #[derive(Clone, Debug, Default)]
@@ -11,13 +11,17 @@ pub(super) struct CellTable {
     cells: Vec<(u32, CellRow)>,
     /// Particles in the order of their buckets, within a bucket by their index.
     pub entries: Vec<CellEntry>,
+    /// The three coordinates of their positions and of their displacements \[m\], each in a list of [`LANES`] more numbers.
+    coordinates: [Vec<f32>; 6],
     mask: u32,
 }
+
+/// Number of particles that are tested together.
+pub(super) const LANES: usize = 4;
 
 /// One particle in the table.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CellEntry {
-    pub position: Vec3,
     pub index: u32,
     /// Row of the cell; different rows may share a bucket.
     pub row: CellRow,
@@ -60,10 +64,11 @@ impl CellRow {
 }
 
 impl CellTable {
-    pub fn fill(&mut self, positions: &[Vec3], reach: f32) {
+    /// Sorts particles with these displacements into cells of this width.
+    pub fn fill(&mut self, positions: &[Vec3], displacements: &[Vec3], width: f32) {
         let table = (2 * positions.len()).next_power_of_two().max(4);
         self.mask = table as u32 - 1;
-        let scale = 1.0 / (f64::from(reach) * (1.0 + 1e-6));
+        let scale = 1.0 / (f64::from(width) * (1.0 + 1e-6));
         self.first.clear();
         self.first.resize(table + 1, 0);
         self.cells.clear();
@@ -79,11 +84,14 @@ impl CellTable {
             *count = sum;
         }
         self.entries.resize(positions.len(), CellEntry::default());
-        for (i, &position) in positions.iter().enumerate().rev() {
+        self.coordinates.iter_mut().for_each(|list| list.resize(positions.len() + LANES, 0.0));
+        for (i, (position, displacement)) in positions.iter().zip(displacements).enumerate().rev() {
             let (bucket, row) = self.cells[i];
             let slot = &mut self.first[bucket as usize + 1];
             *slot -= 1;
-            self.entries[*slot as usize] = CellEntry { position, index: i as u32, row };
+            self.entries[*slot as usize] = CellEntry { index: i as u32, row };
+            let numbers = position.to_array().into_iter().chain(displacement.to_array());
+            self.coordinates.iter_mut().zip(numbers).for_each(|(list, number)| list[*slot as usize] = number);
         }
         self.first.push(positions.len() as u32);
     }
@@ -112,6 +120,14 @@ impl CellTable {
             let rest = end - self.mask - 1;
             [(self.start(left), self.entries.len()), (0, self.start(rest))]
         }
+    }
+
+    /// Returns the coordinates of the positions and of the displacements of four entries \[m\]; those beyond the last entry are
+    /// any numbers.
+    #[inline]
+    pub fn lanes(&self, first: usize) -> [[Vec4; 3]; 2] {
+        let four = |k: usize| Vec4::from_slice(&self.coordinates[k][first..]);
+        [[four(0), four(1), four(2)], [four(3), four(4), four(5)]]
     }
 
     #[inline]

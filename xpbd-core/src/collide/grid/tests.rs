@@ -1,4 +1,4 @@
-use super::ParticleGrid;
+use super::{PairQuery, ParticleGrid};
 use crate::parallel::WorkerScope;
 use glam::Vec3;
 
@@ -25,9 +25,22 @@ fn brute(positions: &[Vec3], reach: f32) -> Vec<[u32; 2]> {
         .collect()
 }
 
+/// Returns the pairs of particles that stand still, those with `keep` and at most `cap` for each, and how many were dropped.
+fn still_pairs(
+    grid: &mut ParticleGrid,
+    positions: &[Vec3],
+    reach: f32,
+    cap: usize,
+    keep: impl Fn(u32, u32) -> bool + Sync,
+) -> (Vec<[u32; 2]>, usize) {
+    let (mut out, displacements) = (Vec::new(), vec![Vec3::ZERO; positions.len()]);
+    let query = PairQuery { positions, displacements: &displacements, reach, max_approach: 1.0 };
+    let dropped = grid.pairs(query, cap, keep, &WorkerScope::SINGLE, &mut out);
+    (out, dropped)
+}
+
 fn agree(grid: &mut ParticleGrid, positions: &[Vec3], reach: f32) -> usize {
-    let mut out = Vec::new();
-    grid.pairs(positions, reach, usize::MAX, |_, _| true, &WorkerScope::SINGLE, &mut out);
+    let (out, _) = still_pairs(grid, positions, reach, usize::MAX, |_, _| true);
     assert_eq!(out, brute(positions, reach), "{} points, {reach} m", positions.len());
     out.len()
 }
@@ -89,23 +102,40 @@ fn wide_cells_at_the_limit_of_precision_give_all_pairs() {
     agree(&mut grid, &positions, 0.5);
 }
 
+/// Pairs of particles that move against all of them tested one by one, where all move alike and where none does.
+#[test]
+fn particles_that_come_near_on_their_ways_are_partners() {
+    let (mut grid, mut random) = (ParticleGrid::default(), Random(5));
+    let mut total = 0;
+    for (speed, drift) in [(0.0, 0.0), (0.01, 5.0), (0.1, 0.0), (0.3, 1.0), (10.0, 0.0), (f32::MAX, 0.0)] {
+        let positions = random.cloud(500, 0.4);
+        let displacements: Vec<_> = random.cloud(500, speed).iter().map(|&way| way + drift).collect();
+        let (reach, max_approach) = (0.05, 0.2);
+        let (mut out, mut wanted) = (Vec::new(), brute(&positions, reach + max_approach));
+        let [x, way] = [&positions, &displacements].map(|of| move |i: u32| of[i as usize]);
+        wanted.retain(|&[i, j]| x(i).distance(x(j)) < reach + way(i).distance(way(j)).min(max_approach));
+        let query = PairQuery { positions: &positions, displacements: &displacements, reach, max_approach };
+        grid.pairs(query, usize::MAX, |_, _| true, &WorkerScope::SINGLE, &mut out);
+        assert_eq!(out, wanted, "{speed} m, {drift} m");
+        total += out.len();
+    }
+    assert!(total > 10_000, "{total}");
+}
+
 #[test]
 fn points_that_are_not_finite_have_no_pairs() {
-    let (mut grid, mut out) = (ParticleGrid::default(), Vec::new());
+    let mut grid = ParticleGrid::default();
     let bad = [Vec3::NAN, Vec3::INFINITY, Vec3::INFINITY, Vec3::NAN, Vec3::ZERO, Vec3::ZERO];
-    grid.pairs(&bad, 1.0, usize::MAX, |_, _| true, &WorkerScope::SINGLE, &mut out);
-    assert_eq!(out, [[4, 5]]);
+    assert_eq!(still_pairs(&mut grid, &bad, 1.0, usize::MAX, |_, _| true), (vec![[4, 5]], 0));
     for reach in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-        grid.pairs(&bad, reach, usize::MAX, |_, _| true, &WorkerScope::SINGLE, &mut out);
-        assert!(out.is_empty());
+        assert_eq!(still_pairs(&mut grid, &bad, reach, usize::MAX, |_, _| true), (vec![], 0));
     }
 }
 
 #[test]
 fn rejected_pairs_are_left_out() {
-    let (mut grid, mut out) = (ParticleGrid::default(), Vec::new());
     let positions = Random(4).cloud(200, 0.3);
-    grid.pairs(&positions, 0.2, usize::MAX, |i, j| (i + j) % 3 == 0, &WorkerScope::SINGLE, &mut out);
+    let (out, _) = still_pairs(&mut ParticleGrid::default(), &positions, 0.2, usize::MAX, |i, j| (i + j) % 3 == 0);
     let mut wanted = brute(&positions, 0.2);
     wanted.retain(|[i, j]| (i + j) % 3 == 0);
     assert_eq!(out, wanted);
@@ -113,13 +143,13 @@ fn rejected_pairs_are_left_out() {
 
 #[test]
 fn cap_keeps_the_nearest_partners() {
-    let (mut grid, mut out) = (ParticleGrid::default(), Vec::new());
+    let mut grid = ParticleGrid::default();
     let line: Vec<_> = (0..10).map(|i| Vec3::X * ((i * 7 % 10) as f32)).collect();
-    let dropped = grid.pairs(&line, 100.0, 2, |_, _| true, &WorkerScope::SINGLE, &mut out);
+    let (out, dropped) = still_pairs(&mut grid, &line, 100.0, 2, |_, _| true);
     assert_eq!(dropped + out.len(), 45);
     assert_eq!(out[..2], [[0, 3], [0, 6]]);
     let place = [Vec3::ONE; 5000];
-    let dropped = grid.pairs(&place, 0.1, 8, |_, _| true, &WorkerScope::SINGLE, &mut out);
+    let (out, dropped) = still_pairs(&mut grid, &place, 0.1, 8, |_, _| true);
     assert_eq!(dropped + out.len(), 5000 * 4999 / 2);
     let first: Vec<_> = (1..9).map(|j| [0, j]).collect();
     assert_eq!(out[..8], first[..]);
