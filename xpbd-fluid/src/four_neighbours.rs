@@ -28,8 +28,7 @@ impl FourNeighbours {
         let apart = Mat4::from_cols(at(0), at(1), at(2), at(3)).transpose();
         let (x, y, z) = (apart.x_axis, apart.y_axis, apart.z_axis);
         let square = x * x + y * y + z * z;
-        let distance = Vec4::from_array(square.to_array().map(f32::sqrt));
-        Self { x, y, z, square, distance }
+        Self { x, y, z, square, distance: square.sqrt() }
     }
 
     /// Returns q, the distances in reaches, at most 1.

@@ -29,13 +29,14 @@
 use std::ops::Range;
 
 use glam::Vec4;
+use multiversion::multiversion;
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{MediumContext, Neighbourhood, SOLID};
 use xpbd_core::program::wgsl::constants;
 use xpbd_core::scalar::Single;
 
 use crate::density::Density;
-use crate::four_neighbours::{FourNeighbours, total};
+use crate::four_neighbours::{FourNeighbours, columns, total};
 use crate::kernel::{SECOND_MOMENT, wall_drag, weight};
 use crate::material::VISCOSITY;
 
@@ -99,6 +100,7 @@ fn fluidity(around: &MediumContext<'_>, material: u32) -> f32 {
 
 /// Sums over the lists of a chunk: what is around each member, and the weight of each entry. Solids do not see
 /// each other.
+#[multiversion(targets("x86_64+avx+avx2"))]
 fn compute_crowding(
     members: &Neighbourhood,
     about: &[[f32; 2]],
@@ -128,6 +130,7 @@ fn compute_crowding(
 }
 
 /// Adds the changes of velocity \[m/s\] of a chunk.
+#[multiversion(targets("x86_64+avx+avx2"))]
 fn apply_viscosity(
     around: &MediumContext<'_>,
     crowds: &[Vec4],
@@ -146,11 +149,14 @@ fn apply_viscosity(
         let (crowd, velocity) = (crowds[i], members.velocities[i]);
         let [inverse_mass, fluidity, crowding, _] = crowd.to_array();
         let mut sum = Vec4::ZERO;
-        for (&j, &weight) in near.iter().zip(own) {
-            let other = crowds[j as usize];
-            let most = 1.0 / (inverse_mass.max(other.x) * crowding.max(other.z)).max(MIN_BOUND);
-            let k = (scale * (2.0 / (fluidity + other.y))).min(most);
-            sum += (members.velocities[j as usize] - velocity) * (k * weight);
+        for (four, weights) in near.as_chunks::<4>().0.iter().zip(own.as_chunks::<4>().0) {
+            let of = columns(crowds, four);
+            let (heaviest, densest) = (of.x_axis.max(Vec4::splat(inverse_mass)), of.z_axis.max(Vec4::splat(crowding)));
+            let most = 1.0 / (heaviest * densest).max(Vec4::splat(MIN_BOUND));
+            let k = (scale * (2.0 / (of.y_axis + fluidity))).min(most) * Vec4::from_array(*weights);
+            for (&j, k) in four.iter().zip(k.to_array()) {
+                sum += (members.velocities[j as usize] - velocity) * k;
+            }
         }
         sum *= inverse_mass;
         for wall in members.walls(i) {

@@ -18,6 +18,7 @@
 use std::ops::Range;
 
 use glam::{Vec3, Vec4};
+use multiversion::multiversion;
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
 use xpbd_core::medium::{MediumContext, Neighbourhood, SOLID};
 use xpbd_core::program::wgsl::constants;
@@ -69,6 +70,7 @@ impl Vorticity {
 }
 
 /// Computes ω \[1/s\] of a chunk.
+#[multiversion(targets("x86_64+avx+avx2"))]
 fn compute_curls(members: &Neighbourhood, chunk: Range<usize>, curls: &mut [Vec4]) {
     let per_reach = 1.0 / members.reach;
     let count = members.len();
@@ -99,6 +101,7 @@ fn compute_curls(members: &Neighbourhood, chunk: Range<usize>, curls: &mut [Vec4
 }
 
 /// Adds the changes of velocity \[m/s\] of a chunk.
+#[multiversion(targets("x86_64+avx+avx2"))]
 fn apply_confinement(
     around: &MediumContext<'_>,
     curls: &[Vec4],
