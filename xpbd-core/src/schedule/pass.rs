@@ -218,11 +218,10 @@ impl TracedPass {
         self.slots.is_empty()
     }
 
-    /// Sorts constraints by colour, within a colour by node, and marks where colours begin.
+    /// Sorts constraints by colour, within a colour by movable node, and marks where colours begin.
     fn order(&mut self, unordered: &CollectedConstraints, colouring: &Colouring) -> Vec<usize> {
         let mut order: Vec<usize> = (0..unordered.slots.len()).collect();
-        let nodes = self.connectors.nodes().len();
-        let lowest = |k: usize| unordered.nodes[k * nodes..][..nodes].iter().copied().min();
+        let lowest = |k: usize| unordered.lowest(k);
         let Some(patches) = &colouring.patches else {
             order.sort_by_key(|&k| (colouring.colour[k], lowest(k)));
             self.mark_colours(&order, colouring, 0);

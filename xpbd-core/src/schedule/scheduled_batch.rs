@@ -135,6 +135,13 @@ impl CollectedConstraints {
         nodes.map(|(&load, &degree)| load > MAX_LOAD_OF_LIGHTLY_LOADED || degree > MAX_NODE_CONSTRAINTS).collect()
     }
 
+    /// Returns the lowest of the movable nodes of a constraint, if it has any, by which constraints are sorted: threads that
+    /// divide a list of constraints among them then move the particles of which they have the same part. A node that cannot
+    /// move tells nothing: all tethers of a sheet have their pin in common.
+    pub fn lowest(&self, constraint: usize) -> Option<u32> {
+        self.touched[constraint].iter().copied().min()
+    }
+
     /// Finds the strips by which passes are divided, if any can be.
     pub fn strips(passes: &[Self]) -> Option<Strips> {
         let crowded: Vec<Vec<bool>> = passes.iter().map(Self::crowded).collect();
