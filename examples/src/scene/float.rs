@@ -64,7 +64,7 @@ impl Float {
     /// Returns how deep the middle of the bottom of the box is below the level of the water beside it \[m\].
     fn draft(&self, world: &World) -> Result<f64, WorldError> {
         let pose = world.body_pose(self.body)?;
-        let away = self.half.x * 1.3 + 2.0 * SPACING;
+        let away = self.half.x * 1.2 + 1.5 * SPACING;
         let beside = |x: &Vec3| {
             let aside = (x - pose.translation).with_y(0.0).abs();
             aside.x.max(aside.z) > away
