@@ -87,7 +87,7 @@ impl ParticleContacts {
         let diameter = 2.0 * context.settings.particle_radius;
         let touching = diameter + context.settings.contact_margin;
         let max_approach = 2.0 * diameter;
-        let reach = self.reach(context.particles, touching).min(touching + max_approach);
+        let reach = self.reach(context.particles, touching, max_approach);
         let Self { grid, members, positions, displacements, pairs, .. } = self;
         let keep = |a: u32, b: u32| {
             let (a, b) = (a as usize, b as usize);
@@ -133,14 +133,15 @@ impl ParticleContacts {
         }
     }
 
-    /// Returns `touching` with what rounding may add to it, of positions far from the origin above all; endless if one of them
-    /// is. The reach is only a bound: the pairs that are kept do not depend on it.
-    fn reach(&self, particles: &Particles, touching: f32) -> f32 {
+    /// Returns `touching` with what rounding may add to it, of positions far from the origin above all, but no more than
+    /// `max_added`, or one particle endlessly far away would take all others their contacts. The reach is only a bound: the
+    /// pairs that are kept do not depend on it.
+    fn reach(&self, particles: &Particles, touching: f32, max_added: f32) -> f32 {
         let largest = |v: Vec4| v.xyz().abs().max_element();
         let places = self.members.iter().map(|member| member.particle as usize);
         let farthest =
             places.map(|i| largest(particles.anchor[i]).max(largest(particles.offset[i]))).fold(0.0, f32::max);
-        touching * (1.0 + 1e-5) + 16.0 * f32::EPSILON * farthest
+        (touching * (1.0 + 1e-5) + 16.0 * f32::EPSILON * farthest).min(touching + max_added)
     }
 }
 

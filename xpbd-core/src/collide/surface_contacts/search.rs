@@ -9,6 +9,7 @@
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
 mod expectation;
+mod pair_sink;
 mod renewal;
 mod shapes;
 
@@ -28,6 +29,7 @@ use crate::layers::CollisionLayers;
 use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use expectation::{Expectation, FramePart};
+use pair_sink::{CrossingList, KeptList, PairList, PairSink};
 use renewal::Renewal;
 
 /// Number of leaves in one task of the search.
@@ -76,96 +78,6 @@ pub struct PairSearch {
 /// of surfaces and bodies that can be pushed, and those of surfaces and other colliders.
 type Found<'a> = [(&'a mut Vec<FeaturePair>, &'a mut Vec<Wake>); 3];
 
-#[derive(Debug, Default)]
-struct PairList {
-    pairs: Vec<FeaturePair>,
-    wakes: Vec<Wake>,
-    dropped: usize,
-}
-
-/// A consumer of triangles whose boxes meet, and of the pairs of their features.
-trait PairSink: Sized {
-    /// Takes two triangles, by their numbers.
-    fn meet(&mut self, search: &LeafSearch<'_>, a: usize, b: usize) {
-        search.triangles(a, b, self);
-    }
-
-    /// Takes a pair; `same` is true within one surface.
-    fn take(&mut self, search: &LeafSearch<'_>, pair: FeaturePair, same: bool);
-
-    /// Drops all pairs beyond this number.
-    fn truncate(&mut self, most: usize);
-
-    /// Returns the number of pairs.
-    fn len(&self) -> usize;
-}
-
-impl PairSink for PairList {
-    fn take(&mut self, search: &LeafSearch<'_>, pair: FeaturePair, same: bool) {
-        search.consider(pair, same, self);
-    }
-
-    fn truncate(&mut self, most: usize) {
-        self.dropped += self.pairs.len().saturating_sub(most);
-        self.pairs.truncate(most);
-        self.wakes.truncate(most);
-    }
-
-    fn len(&self) -> usize {
-        self.pairs.len()
-    }
-}
-
-/// Pairs to be kept, and the gap up to which they are \[m\].
-struct KeptList<'a> {
-    pairs: &'a mut Vec<KeptPair>,
-    reach: f32,
-    is_full: bool,
-}
-
-impl PairSink for KeptList<'_> {
-    fn take(&mut self, search: &LeafSearch<'_>, pair: FeaturePair, same: bool) {
-        let corners = search.points().corners(pair.nodes);
-        let gap = pair.kind.nearest(corners).apart.length() - pair.distance * CLOSE;
-        if gap <= self.reach {
-            self.pairs.push(KeptPair { pair, same, gap });
-        }
-    }
-
-    fn truncate(&mut self, most: usize) {
-        self.is_full |= self.pairs.len() > most;
-        self.pairs.truncate(most);
-    }
-
-    fn len(&self) -> usize {
-        self.pairs.len()
-    }
-}
-
-/// The crossings of the triangles whose boxes meet.
-struct CrossingList(Vec<Crossing>);
-
-impl PairSink for CrossingList {
-    fn meet(&mut self, search: &LeafSearch<'_>, a: usize, b: usize) {
-        let [first, second] = [a, b].map(|k| &search.features.triangles[k]);
-        if search.may_touch(first, second).is_some() {
-            for (one, other) in [(first, second), (second, first)] {
-                for edge in (0..3).filter(|&k| one.edges[k]).map(|k| one.edge(k)) {
-                    self.0.extend(Crossing::of(search.context.particles, edge, other.corners));
-                }
-            }
-        }
-    }
-
-    fn take(&mut self, _: &LeafSearch<'_>, _: FeaturePair, _: bool) {}
-
-    fn truncate(&mut self, _: usize) {}
-
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-}
-
 impl PairSearch {
     /// Returns where edges run through triangles.
     pub fn crossings(
@@ -177,7 +89,7 @@ impl PairSearch {
         self.corners.resize(context.particles.len(), SweptBox::EMPTY);
         self.place_corners(context, objects, |_| 0.0);
         self.merge_corners(features);
-        let mut list = CrossingList(Vec::new());
+        let mut list = CrossingList::default();
         let work = LeafSearch { context, objects, features, search: self, renewal: None };
         features.leaves.iter().for_each(|&leaf| work.leaf(leaf as usize, &mut list));
         list.0
