@@ -41,17 +41,28 @@ throws! {
     cuboid: Box, capsule: Capsule, cylinder: Cylinder, cone: Cone, hull: Hull, compound: Compound,
 }
 
-/// Drops of all of which single particles stayed outside while these were taken for coming from outside when they came back, or
-/// forgotten there. Of 72 random drops 9 still lose a particle or two, so two of these seven may lose one each.
+/// Drops of all of which particles stayed outside while these were taken for coming from outside when they came back, or
+/// forgotten there: through folds of the bag, far from it, and pushed out again by the contacts that had brought them back.
 #[test]
 fn fast_drops_that_pass_a_bag_for_a_moment_come_back() {
-    let mut outside = Vec::new();
-    for seed in [1262, 1534, 1688, 1722, 1896, 1913, 1992] {
+    come_back(Kind::Liquid, &[1262, 1534, 1688, 1722, 1896, 1913, 1992, 307, 611]);
+    come_back(Kind::Grains, &[177]);
+}
+
+/// More than half of each of the soft bodies was outside, and the cloths were in the bag as much as through it.
+#[test]
+fn what_runs_through_a_bag_is_pulled_back_to_where_it_was() {
+    come_back(Kind::SoftBody, &[648, 990, 994]);
+    come_back(Kind::Cloth, &[238, 295]);
+}
+
+/// Asserts that nothing of the throws of a kind with these seeds stays outside of its bag.
+fn come_back(kind: Kind, seeds: &[u64]) {
+    for &seed in seeds {
         let throws = throw_in_bags(seed, 1).expect("the throw can be built and stepped");
-        assert!(throws[0].kind == Kind::Liquid && throws[0].speed > 25.0, "{throws:?}");
-        outside.extend(Some(throws[0].outside).filter(|&count| count > 0));
+        assert!(throws[0].kind == kind && throws[0].speed > 20.0, "{throws:?}");
+        assert_eq!(throws[0].outside, 0, "{throws:?}");
     }
-    assert!(outside.len() <= 2 && outside.iter().all(|&count| count == 1), "{outside:?}");
 }
 
 /// Random throws with up to 50 m/s, in a bag that weighs less than most of what is thrown.

@@ -23,7 +23,7 @@ const DENSITY: f32 = 0.2;
 /// Slowest and fastest throw \[m/s\].
 const SPEEDS: [f32; 2] = [5.0, 50.0];
 /// Frames of a throw.
-const FRAMES: usize = 20;
+const FRAMES: usize = 40;
 
 /// One throw in a bag and its result.
 #[derive(Debug, Clone, Serialize)]

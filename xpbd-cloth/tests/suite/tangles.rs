@@ -3,7 +3,7 @@
 use std::f32::consts::TAU;
 
 use glam::{Vec2, Vec3};
-use xpbd_cloth::Cloth;
+use xpbd_cloth::{Cloth, SoftBody, TetraMesh};
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::scalar::trig;
 use xpbd_core::world::{Object, ObjectHandle, Settings, World};
@@ -132,6 +132,68 @@ fn sheets_that_halve_each_other_come_apart() {
 #[test]
 fn a_sleeve_that_is_turned_in_comes_out_of_itself() {
     comes_apart(sleeve());
+}
+
+/// Returns the faces of a closed octahedron around all points with |x| + |y| + |z| ≤ 1, each divided into sixteen.
+fn octahedron() -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let (mut places, mut triangles) = (Vec::new(), Vec::new());
+    let mut vertex = |place: Vec3| {
+        let known = places.iter().position(|&other: &Vec3| other.distance(place) < 1e-5);
+        known.unwrap_or_else(|| {
+            places.push(place);
+            places.len() - 1
+        }) as u32
+    };
+    for octant in 0..8 {
+        let sign = |axis: u32| if octant >> axis & 1 == 0 { 1.0 } else { -1.0 };
+        let way = Vec3::new(sign(0), sign(1), sign(2));
+        let mut at = |i: u32, j: u32| vertex(Vec3::new(i as f32, j as f32, (4 - i - j) as f32) / 4.0 * way);
+        for (i, j) in (0..4).flat_map(|i| (0..4 - i).map(move |j| (i, j))) {
+            let mut face = vec![[at(i, j), at(i + 1, j), at(i, j + 1)]];
+            if i + j < 3 {
+                face.push([at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
+            }
+            let is_outward = way.element_product() > 0.0;
+            triangles.extend(face.into_iter().map(|[a, b, c]| if is_outward { [a, b, c] } else { [a, c, b] }));
+        }
+    }
+    (places, triangles)
+}
+
+/// More than half of it is on the wrong side, but it is known where it was when the plan was made, also after a snapshot.
+#[test]
+fn a_soft_body_goes_back_to_its_side_of_a_closed_surface() {
+    let along = Vec3::ONE.normalize();
+    // Distances of its middle from that of the octahedron, of which the faces are 0.577 m away [m].
+    for (from, to, is_inside) in [(0.2, 0.65, true), (1.0, 0.5, false)] {
+        let mut world = world(0.0);
+        let (places, triangles) = octahedron();
+        let bag =
+            Cloth::from_mesh(&places, triangles.as_flattened()).surface_collision(0.01).pin(0..places.len() as u32);
+        world.add(bag.build().expect("valid")).expect("valid");
+        let mesh = TetraMesh::block([3; 3], Vec3::splat(0.2)).expect("valid");
+        let body = SoftBody::new(&mesh).surface_collision(0.01).linear_damping(2.0).at(along * from);
+        let body = world.add(body.build().expect("valid")).expect("valid");
+        let mut cpu = CpuBackend::default();
+        world.step(&mut cpu, FRAME).expect("it steps");
+        let moved: Vec<Vec3> = world.positions(body).expect("it exists").map(|x| x + along * (to - from)).collect();
+        for (k, &place) in moved.iter().enumerate() {
+            world.set_position(body, k, place, Vec3::ZERO).expect("it exists");
+        }
+        let is_beyond = |x: &Vec3| (x.abs().element_sum() > 1.0) == is_inside;
+        assert!(2 * moved.iter().filter(|x| is_beyond(x)).count() > moved.len());
+        let saved = world.snapshot().expect("it can be saved");
+        let run = |world: &mut World| {
+            let mut cpu = CpuBackend::default();
+            (0..120).for_each(|_| drop(world.step(&mut cpu, FRAME).expect("it steps")));
+            world.state_hash()
+        };
+        let hash = run(&mut world);
+        let left = world.positions(body).expect("it exists").filter(is_beyond).count();
+        assert_eq!(left, 0, "inside: {is_inside}");
+        world.restore(&saved).expect("it can be restored");
+        assert_eq!(run(&mut world), hash);
+    }
 }
 
 /// A world that is saved in the middle of it goes on with the same bits, also if the next step makes a new plan.

@@ -21,8 +21,10 @@
 //! else at first stays there: sides are remembered, not found.
 
 mod astray;
+mod closed_sheets;
 mod colours;
 pub mod crossed_pair;
+mod enclosures;
 pub mod feature_geometry;
 pub mod feature_pair;
 mod feature_points;
@@ -175,7 +177,7 @@ impl SurfaceContacts {
 
     /// Returns the state that is kept from frame to frame.
     pub fn memory(&self) -> SurfaceMemory {
-        SurfaceMemory { crossed: self.crossed.clone(), tangled: self.tangled }
+        SurfaceMemory { crossed: self.crossed.clone(), tangled: self.tangled.clone() }
     }
 
     /// Takes back a frame, before which the contacts had this memory.
@@ -223,11 +225,7 @@ impl SurfaceContacts {
         self.tangles = Tangles::default();
         if self.tangled.looks() {
             let crossings = self.search.crossings(context, &objects, &self.features);
-            self.tangles = if self.tangled.pulls(crossings.len()) {
-                Tangles::pulled(&crossings, &self.features, &objects, context.particles)
-            } else {
-                Tangles::left(&crossings)
-            };
+            self.tangles = Tangles::of(&crossings, &mut self.tangled, &self.features, &objects, context.particles);
         }
         self.find(context, &objects, false, workers);
         Ok(())
@@ -261,6 +259,7 @@ impl SurfaceContacts {
         for set in sets {
             set.begin([count, context.bodies.len()], &search.shapes, crossed);
         }
+        self.particles.recall_astray(crossed, features);
         let points = FeaturePoints::new(context.particles, &search.shapes.places);
         let of_shapes = count as u32..points.len() as u32;
         motion.begin(points, [&features.vertices, search.balls()], of_shapes, search.ways(), context.dt);
@@ -328,11 +327,12 @@ impl SurfaceContacts {
 
     /// Lists the pairs that touch at the predicted positions and lays them out.
     pub(crate) fn update(&mut self, substep: &ContactSubstep<'_>) {
-        let Self { particles, bodies, shapes, search, motion, last_starts, .. } = self;
+        let Self { particles, bodies, shapes, features, search, motion, last_starts, .. } = self;
+        let closed = &features.closed_sheets;
         let from: &[_] = if substep.index > 0 { last_starts } else { &[] };
-        particles.update_active(substep, &search.shapes, motion, from);
-        bodies.update_active(substep, &search.shapes, motion, &[]);
-        shapes.update_active(substep, &search.shapes, motion, &[]);
+        particles.update_active(substep, (&search.shapes, closed), motion, from);
+        bodies.update_active(substep, (&search.shapes, closed), motion, &[]);
+        shapes.update_active(substep, (&search.shapes, closed), motion, &[]);
         last_starts.clear();
         if particles.is_deep() {
             let Particles { anchor, start, .. } = substep.particles;
@@ -349,7 +349,7 @@ impl SurfaceContacts {
     pub(crate) fn record_crossed(&mut self, particles: &Particles, bodies: &Bodies) {
         self.search.shapes.update(bodies);
         if !self.last_starts.is_empty() {
-            self.particles.keep_passed(particles);
+            self.particles.keep_passed(&self.last_starts, particles);
         }
         let shapes = &self.search.shapes;
         self.crossed = self.sets().iter().flat_map(|set| set.crossed(particles, shapes)).collect();

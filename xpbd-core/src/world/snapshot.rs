@@ -29,7 +29,7 @@ use crate::particles::Particles;
 use crate::settings::{ConstraintSolver, Settings};
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x11";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x12";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]
@@ -105,7 +105,11 @@ impl World {
             body_contacts: state.contacts.bodies.saved(),
             crossed: state.contacts.surfaces.crossed.clone(),
             // A new plan forgets it, and the next step makes one.
-            tangled: if state.plan_is_stale { TangleMemory::default() } else { state.contacts.surfaces.tangled },
+            tangled: if state.plan_is_stale {
+                TangleMemory::default()
+            } else {
+                state.contacts.surfaces.tangled.clone()
+            },
             ignored: state.ignored_pairs.clone(),
             broken: state.broken.clone(),
             frames: state.frames,

@@ -6,14 +6,19 @@
 //!
 //! It is held by the triangle that it has passed as long as its nearest point is inside of that, then by the nearest of all. The
 //! normals of the triangles that meet in the nearest point, weighted by their angles there, tell on which side it is
-//! (Bærentzen, Aanæs, *Signed Distance Computation Using the Angle Weighted Pseudonormal*, 2005).
+//! (Bærentzen, Aanæs, *Signed Distance Computation Using the Angle Weighted Pseudonormal*, 2005); of a sheet without a rim the
+//! [winding number](ClosedSheets) does, which no fold deceives. What is back only where it would go in this substep is still held,
+//! because its contacts may push it out again.
 //! Vertices of surfaces have no such memory: their edges have sides, too, which would contradict.
 
 use glam::Vec3;
 
-use super::feature_geometry::ClosestPoints;
+use super::closed_sheets::ClosedSheets;
+use super::crossed_pair::CrossedPair;
+use super::feature_geometry::{ClosestPoints, Corners};
 use super::feature_pair::{ActivePair, FeaturePair};
 use super::feature_points::FeaturePoints;
+use super::features::SurfaceFeatures;
 use super::motion::Wake;
 
 /// Distance beyond that of the nearest triangle up to which another one is as near \[1\].
@@ -30,10 +35,18 @@ pub(super) struct Astray {
 }
 
 impl Astray {
-    /// Returns what a pair that has passed tells.
+    /// Returns what a pair tells that has passed a triangle of such a sheet, and belongs on this side of it.
+    fn new(particle: u32, sheet: i32, side: f32) -> Self {
+        Self { particle, sheet: sheet.unsigned_abs(), is_front: (side > 0.0) == (sheet > 0) }
+    }
+
+    /// As [`Astray::new`] of a pair.
     fn of(pair: &FeaturePair) -> Self {
-        let is_front = (pair.kept_side > 0.0) == (pair.sheet > 0);
-        Self { particle: pair.nodes[0], sheet: pair.sheet.unsigned_abs(), is_front }
+        Self::new(pair.nodes[0], pair.sheet, pair.kept_side)
+    }
+
+    fn key(&self) -> (u32, u32) {
+        (self.particle, self.sheet)
     }
 
     /// Returns the side of a triangle of the sheet on which the particle belongs: 1 or −1.
@@ -57,11 +70,23 @@ impl AstrayParticles {
         self.0.clear();
     }
 
-    /// Adds those that pairs remember.
+    /// Adds those that pairs have passed.
     pub fn add(&mut self, pairs: &[FeaturePair]) {
-        self.0.extend(pairs.iter().filter(|pair| pair.is_of_particle() && pair.has_passed).map(Astray::of));
-        self.0.sort_by_key(|astray| (astray.particle, astray.sheet));
-        self.0.dedup_by_key(|astray| (astray.particle, astray.sheet));
+        self.extend(pairs.iter().filter(|pair| pair.is_of_particle() && pair.has_passed).map(Astray::of));
+    }
+
+    /// Adds those that are remembered from pairs, which may have gone far from each other.
+    pub fn recall(&mut self, crossed: &[CrossedPair], features: &SurfaceFeatures) {
+        let passed = crossed.iter().filter(|pair| pair.has_passed && pair.collider.is_none());
+        self.extend(passed.filter_map(|&CrossedPair { nodes: [particle, a, b, c], side, .. }| {
+            Some(Astray::new(particle, features.sheet_of([a, b, c])?, side))
+        }));
+    }
+
+    fn extend(&mut self, astray: impl Iterator<Item = Astray>) {
+        self.0.extend(astray);
+        self.0.sort_by_key(Astray::key);
+        self.0.dedup_by_key(|astray| astray.key());
     }
 
     /// Returns the side of a triangle on which the particle of a pair belongs, if that has passed its sheet.
@@ -70,7 +95,7 @@ impl AstrayParticles {
             return None;
         }
         let key = (pair.nodes[0], pair.sheet.unsigned_abs());
-        let place = self.0.binary_search_by_key(&key, |astray| (astray.particle, astray.sheet)).ok()?;
+        let place = self.0.binary_search_by_key(&key, Astray::key).ok()?;
         Some(self.0[place].side(pair))
     }
 
@@ -81,7 +106,7 @@ impl AstrayParticles {
         (pairs, wakes): (&mut [FeaturePair], &mut [Wake]),
         active: &mut Vec<ActivePair>,
         marks: &mut [bool],
-        points: FeaturePoints<'_>,
+        (points, closed): (FeaturePoints<'_>, &ClosedSheets),
     ) {
         let passed = |active: &ActivePair| {
             let pair = &pairs[active.pair as usize];
@@ -107,13 +132,15 @@ impl AstrayParticles {
             .collect();
         around.sort_by_key(|neighbour| neighbour.sheet);
         let known = std::mem::take(&mut self.0);
+        let is_near = |astray: &Astray| around.binary_search_by_key(&astray.key(), |neighbour| neighbour.sheet).is_ok();
+        self.0.extend(known.iter().filter(|astray| closed.get(astray.sheet).is_some() && !is_near(astray)));
         for group in around.chunk_by_mut(|a, b| a.sheet == b.sheet) {
-            let key = |astray: &Astray| (astray.particle, astray.sheet);
-            let before = known.binary_search_by_key(&group[0].sheet, key).ok().map(|place| known[place]);
+            let before = known.binary_search_by_key(&group[0].sheet, Astray::key).ok().map(|place| known[place]);
             let first = group.iter().map(|neighbour| &pairs[neighbour.pair]).find(|pair| pair.has_passed);
             let astray = before.or(first.map(Astray::of));
-            self.0.extend(astray.filter(|&astray| settle(group, astray, (&mut *pairs, &mut *wakes), points)));
+            self.0.extend(astray.filter(|&astray| settle(group, astray, (&mut *pairs, &mut *wakes), (points, closed))));
         }
+        self.0.sort_by_key(Astray::key);
         theirs.iter().for_each(|&point| marks[point as usize] = false);
         kept.extend(around.iter().filter_map(|neighbour| neighbour.active));
         kept.sort_unstable_by_key(|active| active.pair);
@@ -136,7 +163,7 @@ fn settle(
     group: &mut [Neighbour],
     astray: Astray,
     (pairs, wakes): (&mut [FeaturePair], &mut [Wake]),
-    points: FeaturePoints<'_>,
+    (points, closed): (FeaturePoints<'_>, &ClosedSheets),
 ) -> bool {
     let is_held = |neighbour: &Neighbour, pairs: &[FeaturePair]| {
         let pair = &pairs[neighbour.pair];
@@ -149,19 +176,24 @@ fn settle(
     };
     let mut holder = None;
     if !group.iter().any(|neighbour| is_above(neighbour, pairs)) {
-        let nearest = Nearest::of(group, astray, pairs, points);
+        let nearest = |corners: &dyn Fn([u32; 4]) -> Corners| Nearest::of(group, astray, pairs, corners);
+        let is_home = |corners: &dyn Fn([u32; 4]) -> Corners| match closed.get(astray.sheet) {
+            Some(sheet) => sheet.has_in_front(astray.particle, corners) == astray.is_front,
+            None => nearest(corners).is_free,
+        };
         let has_crossed = group.iter().any(|neighbour| is_held(neighbour, pairs));
-        if !has_crossed && (nearest.is_home || nearest.is_beyond_rim) {
+        // What has come back in this substep may be pushed out again by its contacts.
+        if !has_crossed && is_home(&|nodes| points.corners_before(nodes)) && is_home(&|nodes| points.corners(nodes)) {
             for neighbour in group {
                 let pair = &mut pairs[neighbour.pair];
-                if pair.has_passed {
+                if pair.has_passed || pair.kept_side != astray.side(pair) {
                     (pair.has_passed, pair.kept_side) = (false, 0.0);
                 }
                 neighbour.active = neighbour.active.filter(|active| !active.crossed);
             }
             return false;
         }
-        holder = Some(nearest);
+        holder = Some(nearest(&|nodes| points.corners(nodes)));
     }
     for (k, neighbour) in group.iter_mut().enumerate() {
         let side = astray.side(&pairs[neighbour.pair]);
@@ -190,17 +222,21 @@ struct Nearest {
     /// Unit vector that leads to the side on which the particle belongs: the normal within a triangle; at its rim the way to
     /// there, or from there if the particle is on that side.
     inward: Vec3,
-    /// True if the particle is on the side on which it belongs.
-    is_home: bool,
-    /// True if the sheet ends there.
-    is_beyond_rim: bool,
+    /// True if the particle is on the side on which it belongs, or beyond the rim of the sheet.
+    is_free: bool,
 }
 
 impl Nearest {
-    fn of(group: &[Neighbour], astray: Astray, pairs: &[FeaturePair], points: FeaturePoints<'_>) -> Self {
+    /// Finds it among the triangles near the particle, given the vectors from that to the corners of a triangle \[m\].
+    fn of(
+        group: &[Neighbour],
+        astray: Astray,
+        pairs: &[FeaturePair],
+        corners_of: &dyn Fn([u32; 4]) -> Corners,
+    ) -> Self {
         let near = |neighbour: &Neighbour| {
             let pair = &pairs[neighbour.pair];
-            pair.kind.nearest(points.corners(pair.nodes))
+            pair.kind.nearest(corners_of(pair.nodes))
         };
         let all: Vec<ClosestPoints> = group.iter().map(near).collect();
         let square = |k: &usize| all[*k].apart.length_squared();
@@ -212,7 +248,7 @@ impl Nearest {
         let mut around = Vec::new();
         for (neighbour, its) in group.iter().zip(&all).filter(|(_, its)| its.apart.length() <= reach) {
             let pair = &pairs[neighbour.pair];
-            let corners = points.corners(pair.nodes);
+            let corners = corners_of(pair.nodes);
             let apex: Vec<usize> = (0..3).filter(|&k| its.weights[k] != 0.0).collect();
             let angle = match apex[..] {
                 [k] => {
@@ -237,7 +273,7 @@ impl Nearest {
         let is_home = normal.dot(nearest.apart) >= 0.0;
         let way = if is_home { nearest.apart } else { -nearest.apart };
         let inward = way.try_normalize().filter(|_| !nearest.inside).unwrap_or_else(|| normal.normalize_or_zero());
-        Self { place, points: nearest, inward, is_home, is_beyond_rim: !goes_on }
+        Self { place, points: nearest, inward, is_free: is_home || !goes_on }
     }
 }
 
@@ -274,7 +310,8 @@ mod tests {
         let mut marks = vec![false; particles.len()];
         let mut wakes = vec![Wake { path: 1.0, time: 0.0 }; pairs.len()];
         let mut astray = AstrayParticles::default();
-        astray.hold((&mut pairs, &mut wakes), &mut active, &mut marks, FeaturePoints::new(&particles, &[]));
+        let points = (FeaturePoints::new(&particles, &[]), &ClosedSheets::default());
+        astray.hold((&mut pairs, &mut wakes), &mut active, &mut marks, points);
         assert_eq!(astray.0.len(), pairs.iter().filter(|pair| pair.has_passed).count());
         assert!(!marks.contains(&true));
         (pairs, active)
@@ -293,6 +330,15 @@ mod tests {
     fn what_is_above_the_next_triangle_has_come_back() {
         let (pairs, active) = handed(stage(Vec3::new(0.2, 0.05, 0.1), true));
         assert!(active.is_empty() && pairs.iter().all(|pair| !pair.has_passed && pair.kept_side == 0.0));
+    }
+
+    /// Contacts of the substep may push it out again, and it would be forgotten there.
+    #[test]
+    fn what_comes_back_within_the_substep_is_still_held() {
+        let (mut particles, pairs, active) = stage(Vec3::new(0.2, 0.05, 0.1), true);
+        particles.start[0] -= Vec3::Y.extend(0.0) * 0.1;
+        let (pairs, active) = handed((particles, pairs, active));
+        assert_eq!((active.len(), pairs[active[0].pair as usize].has_passed), (1, true));
     }
 
     #[test]

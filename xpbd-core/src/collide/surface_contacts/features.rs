@@ -9,6 +9,7 @@ use std::ops::Range;
 use glam::Vec3;
 use parry3d::bounding_volume::Aabb;
 
+use super::closed_sheets::ClosedSheets;
 use super::sheets::sheets;
 use super::swept_box::SweptBox;
 use crate::object::ObjectState;
@@ -32,6 +33,12 @@ pub struct SurfaceFeatures {
     pub trees: Vec<SurfaceTree>,
     /// Objects whose particles meet triangles as balls: the index in the order of objects, and its particles.
     pub balls: Vec<(u32, Range<usize>)>,
+    /// The corners of each triangle and its sheet, sorted.
+    sheet_of: Vec<([u32; 3], i32)>,
+    /// The number of the sheet of each vertex, sorted like these.
+    sheet_of_vertex: Vec<u32>,
+    /// The sheets that are closed.
+    pub closed_sheets: ClosedSheets,
     /// Number of sheets.
     sheets: u32,
 }
@@ -43,6 +50,8 @@ pub struct SurfaceTree {
     pub owner: u32,
     /// Its nodes, the root first.
     pub nodes: Range<usize>,
+    /// True if one of its sheets is closed.
+    pub is_closed: bool,
 }
 
 /// A triangle of a surface.
@@ -121,7 +130,33 @@ impl SurfaceFeatures {
         this.vertices = this.triangles.iter().flat_map(|triangle| triangle.corners).collect();
         this.vertices.sort_unstable();
         this.vertices.dedup();
+        this.sheet_of = this.triangles.iter().map(|triangle| (triangle.corners, triangle.sheet)).collect();
+        this.sheet_of.sort_unstable();
+        this.sheet_of_vertex = vec![0; this.vertices.len()];
+        for (corners, sheet) in &this.sheet_of {
+            for place in corners.iter().filter_map(|corner| this.vertices.binary_search(corner).ok()) {
+                this.sheet_of_vertex[place] = sheet.unsigned_abs();
+            }
+        }
         this
+    }
+
+    /// Returns the [sheet](SurfaceTriangle::sheet) of the triangle with these corners.
+    pub fn sheet_of(&self, corners: [u32; 3]) -> Option<i32> {
+        let place = self.sheet_of.binary_search_by_key(&corners, |(corners, _)| *corners).ok()?;
+        Some(self.sheet_of[place].1)
+    }
+
+    /// Returns the number of the sheet of a vertex; of several, that of its last triangle.
+    pub fn sheet_of_vertex(&self, vertex: u32) -> u32 {
+        self.vertices.binary_search(&vertex).map_or(0, |place| self.sheet_of_vertex[place])
+    }
+
+    /// Returns the number of each sheet with its first vertex.
+    pub fn first_vertices(&self) -> impl Iterator<Item = (u32, u32)> {
+        let mut seen = vec![false; self.sheets as usize + 1];
+        let all = self.sheet_of_vertex.iter().zip(&self.vertices).map(|(&sheet, &vertex)| (sheet, vertex));
+        all.filter(move |(sheet, _)| !std::mem::replace(&mut seen[*sheet as usize], true))
     }
 
     fn add(&mut self, owner: u32, corners: &[[u32; 3]], particles: &Particles) {
@@ -129,6 +164,7 @@ impl SurfaceFeatures {
         let (vertices, edges) = ([false; 3], [false; 3]);
         let sheets = sheets(corners, 1 + self.sheets as i32);
         self.sheets = sheets.iter().map(|sheet| sheet.unsigned_abs()).max().unwrap_or(self.sheets);
+        let is_closed = self.closed_sheets.add(corners, &sheets, particles);
         let all = corners.iter().zip(sheets);
         self.triangles.extend(all.map(|(&corners, sheet)| SurfaceTriangle { corners, owner, vertices, edges, sheet }));
         let triangles = &mut self.triangles[first..];
@@ -137,7 +173,7 @@ impl SurfaceFeatures {
         if !corners.is_empty() {
             let root = self.nodes.len();
             self.split(first, self.triangles.len(), particles);
-            self.trees.push(SurfaceTree { owner, nodes: root..self.nodes.len() });
+            self.trees.push(SurfaceTree { owner, nodes: root..self.nodes.len(), is_closed });
         }
     }
 

@@ -6,10 +6,12 @@ use glam::{Vec3, Vec4};
 use hashbrown::HashSet;
 
 use super::astray::AstrayParticles;
+use super::closed_sheets::ClosedSheets;
 use super::colours::PairColours;
 use super::crossed_pair::CrossedPair;
 use super::feature_pair::{ActivePair, FeaturePair, NO_POINT};
 use super::feature_points::FeaturePoints;
+use super::features::SurfaceFeatures;
 use super::motion::{SurfaceMotion, Wake};
 use super::placed_shapes::PlacedShapes;
 use super::ridges;
@@ -129,17 +131,23 @@ impl SurfacePairs {
         }
     }
 
+    /// Takes over which particles have passed sheets from the pairs that are known to have crossed.
+    pub(super) fn recall_astray(&mut self, crossed: &[CrossedPair], features: &SurfaceFeatures) {
+        self.astray.recall(crossed, features);
+    }
+
     /// Returns the particles that have passed a sheet, in order.
     pub(super) fn astray(&self) -> impl Iterator<Item = u32> {
         self.astray.particles()
     }
 
-    /// Keeps those pairs on their sides that have passed each other while contacts were solved in the last substep of a frame.
-    pub(super) fn keep_passed(&mut self, particles: &Particles) {
+    /// Keeps those pairs on their sides that have passed each other while contacts were solved in the last substep of a frame, which
+    /// particles began at these anchors and offsets \[m\].
+    pub(super) fn keep_passed(&mut self, starts: &[[Vec4; 2]], particles: &Particles) {
         let points = FeaturePoints::new(particles, &[]);
         let Self { pairs, astray, .. } = self;
         for pair in &mut *pairs {
-            pair.keep_passed(astray.side(pair), points.corners_before(pair.nodes), points.corners(pair.nodes));
+            pair.keep_passed(astray.side(pair), points.corners_at(pair.nodes, starts), points.corners(pair.nodes));
         }
     }
 
@@ -153,7 +161,7 @@ impl SurfacePairs {
     pub(super) fn update_active(
         &mut self,
         substep: &ContactSubstep<'_>,
-        shapes: &PlacedShapes,
+        (shapes, closed): (&PlacedShapes, &ClosedSheets),
         motion: &SurfaceMotion,
         last_starts: &[[Vec4; 2]],
     ) {
@@ -162,7 +170,7 @@ impl SurfacePairs {
             self.update_pairs(points, motion, last_starts, substep.workers);
             if self.partner == SurfacePartner::Particles {
                 let Self { pairs, wakes, active, astray, crossed_vertices: marks, .. } = self;
-                astray.hold((pairs, wakes), active, marks, points);
+                astray.hold((pairs, wakes), active, marks, (points, closed));
             }
             self.remove_rim_contacts();
             ridges::keep_nearest(&mut self.active, &self.pairs);

@@ -48,6 +48,8 @@ const NEIGHBOUR: f32 = 1.2;
 const ROOM: (f32, f32) = (8.0, 0.5);
 /// Distance, in those that contacts keep, within which a particle that has passed a surface meets all of its triangles \[1\].
 const ASTRAY_REACH: f32 = 8.0;
+/// Largest multiple of that within which the triangles of a closed surface are looked for where there is none nearer \[1\].
+const FARTHEST_ASTRAY: f32 = 256.0;
 
 /// A search for feature pairs, which keeps its buffers from frame to frame.
 #[derive(Debug, Default)]
@@ -402,18 +404,25 @@ impl LeafSearch<'_> {
                     object.friction.combine(surface_object.friction),
                 )
             };
-            let reach = if is_astray { ASTRAY_REACH * like.distance } else { 0.0 };
-            let swept = corners[particle as usize].grown(reach);
-            self.triangles_near(tree, &swept, self.is_renewed(&[particle]), |triangle| {
-                let [u, v, w] = triangle.corners;
-                let pair = FeaturePair { nodes: [particle, u, v, w], sheet: triangle.sheet, ..like };
-                if is_astray && self.is_renewed(&pair.nodes) {
-                    list.pairs.push(pair);
-                    list.wakes.push(Wake::NOW);
-                } else {
-                    self.consider(pair, false, list);
+            let mut reach = if is_astray { ASTRAY_REACH * like.distance } else { 0.0 };
+            let (first, last_reach) = (list.pairs.len(), reach * FARTHEST_ASTRAY);
+            loop {
+                let swept = corners[particle as usize].grown(reach);
+                self.triangles_near(tree, &swept, self.is_renewed(&[particle]), |triangle| {
+                    let [u, v, w] = triangle.corners;
+                    let pair = FeaturePair { nodes: [particle, u, v, w], sheet: triangle.sheet, ..like };
+                    if is_astray && self.is_renewed(&pair.nodes) {
+                        list.pairs.push(pair);
+                        list.wakes.push(Wake::NOW);
+                    } else {
+                        self.consider(pair, false, list);
+                    }
+                });
+                if list.pairs.len() > first || !tree.is_closed || reach >= last_reach {
+                    break;
                 }
-            });
+                reach *= 2.0;
+            }
         }
         list.truncate(most);
     }

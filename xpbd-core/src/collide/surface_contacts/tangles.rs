@@ -1,26 +1,33 @@
 //! Surfaces that run through each other or through themselves, as they were placed or because contacts have failed.
 //!
-//! Edges that run through triangles are found, and taken out of the graph of vertices. A part that is cut off from the larger
-//! part of its piece of a surface is on the wrong side (\[Baraff03\] section 3 finds it by filling the regions within
-//! contours): each end of a crossing edge that has been cut off is pulled through the triangle, and contacts between vertices
-//! near the crossings, which would hold the surfaces as they are, are left out. That is done anew in every frame until nothing
-//! crosses. Crossings from the rim of one surface to the rim of another cut nothing off. A few of them are undone by the
-//! shortest way; many tell no side, and are only counted. Where crossings become more, they are left as they are.
+//! Edges that run through triangles are found, and taken out of the graph of vertices. A part that this cuts off is on the wrong
+//! side of a closed surface if it is outside of that and its sheet was inside when the plan was made, or the other way
+//! round. Elsewhere that is on the wrong side which is cut off from the larger part of its piece of a surface (\[Baraff03\]
+//! section 3 finds it by filling the regions within contours). Each end of a crossing edge that is on the wrong side is pulled
+//! through the triangle, and contacts between vertices near the crossings, which would hold the surfaces as they are, are left
+//! out. That is done anew in every frame until nothing crosses. Crossings from the rim of one surface to the rim of another cut
+//! nothing off. A few of them are undone by the shortest way; many tell no side, and are only counted. Where crossings become
+//! more, they are left as they are.
+
+mod homes;
+mod pieces;
 
 use std::collections::BTreeMap;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+use super::enclosures::Enclosures;
 use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::FeaturePair;
 use super::feature_points::FeaturePoints;
 use super::features::SurfaceFeatures;
 use super::motion::Wake;
-use crate::disjoint_sets::DisjointSets;
 use crate::friction::Friction;
 use crate::object::ObjectState;
 use crate::particles::Particles;
+use homes::Homes;
+use pieces::Pieces;
 
 /// Number of frames after which it is looked for crossings again where there were none, or where they are left as they are.
 const LOOK_EVERY: u32 = 16;
@@ -29,12 +36,14 @@ const LOOK_EVERY: u32 = 16;
 const AT_RIM: usize = 32;
 
 /// The memory of crossings from frame to frame.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TangleMemory {
     /// Number of frames until it is looked for crossings again.
     pub frames_to_look: u32,
     /// Number of crossings up to which they are pulled apart; none if there were no crossings.
     pub most: Option<u32>,
+    /// Which sheets are inside of others; none before it was first looked for crossings.
+    enclosures: Option<Enclosures>,
 }
 
 impl TangleMemory {
@@ -45,14 +54,14 @@ impl TangleMemory {
         looks
     }
 
-    /// Takes the number of crossings that have been found, and returns whether they are pulled apart: not if they become more
-    /// by that.
-    pub(super) fn pulls(&mut self, count: usize) -> bool {
-        let count = count as u32;
+    /// Takes the numbers of crossings that have been found with and without a known side, and returns whether the latter are pulled
+    /// apart: not if they become more by that.
+    fn pulls(&mut self, known: usize, others: usize) -> bool {
+        let count = others as u32;
         let most = self.most.unwrap_or(count + count / 4);
         let pulls = count > 0 && count <= most;
         self.most = (count > 0).then_some(if pulls { most } else { 0 });
-        self.frames_to_look = if pulls { 0 } else { LOOK_EVERY - 1 };
+        self.frames_to_look = if pulls || known > 0 { 0 } else { LOOK_EVERY - 1 };
         pulls
     }
 }
@@ -85,6 +94,11 @@ impl Crossing {
         (from * to < 0.0 && is_through).then_some(Self { edge, triangle })
     }
 
+    /// Returns the numbers of the sheets of the edge and of the triangle.
+    fn sheets(&self, features: &SurfaceFeatures) -> [u32; 2] {
+        [self.edge[0], self.triangle[0]].map(|vertex| features.sheet_of_vertex(vertex))
+    }
+
     /// Returns the height of an end of the edge over the plane of the triangle, times twice its area \[m³\].
     fn height(&self, particles: &Particles, end: usize) -> f32 {
         let [a, b, c] = self.triangle;
@@ -105,50 +119,47 @@ pub struct Tangles {
 }
 
 impl Tangles {
-    /// Counts crossings, and leaves them as they are.
-    pub fn left(crossings: &[Crossing]) -> Self {
-        Self { count: crossings.len(), ..Self::default() }
-    }
-
     /// Finds the vertices that are on the wrong side of crossings, and pulls them through.
-    pub fn pulled(
+    pub fn of(
         crossings: &[Crossing],
+        memory: &mut TangleMemory,
         features: &SurfaceFeatures,
         objects: &[&ObjectState],
         particles: &Particles,
     ) -> Self {
+        let enclosures = memory.enclosures.get_or_insert_with(|| {
+            let sheets = |crossing: &Crossing| crossing.sheets(features);
+            Enclosures::of(crossings.iter().map(sheets), features, particles)
+        });
         let pieces = Pieces::of(crossings, features, particles.len());
-        // Between pieces of which none is cut, a few crossings are at rims, and the nearer end of each goes through.
-        let mut open: BTreeMap<[u32; 2], usize> = BTreeMap::new();
-        for crossing in crossings {
-            *open.entry(pieces.between(crossing)).or_default() += 1;
-        }
-        for crossing in crossings.iter().filter(|crossing| pieces.tells_side(crossing)) {
-            open.insert(pieces.between(crossing), 0);
-        }
-        let open = |crossing: &Crossing| open.get(&pieces.between(crossing)).map_or(0, |&count| count);
-        let is_at_rim = |crossing: &Crossing| (1..=AT_RIM).contains(&open(crossing));
-        let is_left = |crossing: &Crossing| open(crossing) > AT_RIM;
+        let mut homes = Homes::new(enclosures, features, &pieces, particles);
         let mut near = vec![false; particles.len()];
-        features.vertices.iter().for_each(|&vertex| near[vertex as usize] = pieces.is_cut_off(vertex));
-        for crossing in crossings.iter().filter(|crossing| !is_left(crossing)) {
+        let (mut ends, mut others) = (Vec::new(), Vec::new());
+        for &crossing in crossings {
+            match homes.astray_ends(&crossing) {
+                Some([one, other]) => ends.extend((one != other).then_some((crossing, usize::from(other)))),
+                None if homes.knows_reverse(&crossing) => {}
+                None => others.push(crossing),
+            }
+        }
+        homes.mark_astray(&mut near);
+        let known = crossings.len() - others.len();
+        if memory.pulls(known, others.len()) {
+            let pieces = Pieces::of(&others, features, particles.len());
+            features.vertices.iter().for_each(|&vertex| near[vertex as usize] |= pieces.is_cut_off(vertex));
+            ends.extend(ends_to_pull(&others, &pieces, particles, &mut near));
+        }
+        for (crossing, _) in &ends {
             crossing.edge.iter().chain(&crossing.triangle).for_each(|&vertex| near[vertex as usize] = true);
         }
         let thickness = |vertex: u32| {
             let owner = objects.iter().find(|object| object.range.contains(&(vertex as usize)));
             owner.and_then(|object| object.surface.as_ref()).map_or(0.0, |surface| surface.thickness)
         };
-        let pull = |crossing: &Crossing| {
-            let heights = [0, 1].map(|end| crossing.height(particles, end));
-            let is_second = if is_at_rim(crossing) {
-                heights[1].abs() < heights[0].abs()
-            } else {
-                pieces.is_cut_off(crossing.edge[1])
-            };
-            let end = usize::from(is_second);
+        let pull = |(crossing, end): (Crossing, usize)| {
             let (vertex, [a, b, c]) = (crossing.edge[end], crossing.triangle);
             FeaturePair {
-                kept_side: if heights[end] > 0.0 { -1.0 } else { 1.0 },
+                kept_side: if crossing.height(particles, end) > 0.0 { -1.0 } else { 1.0 },
                 is_pull: true,
                 ..FeaturePair::new(
                     FeaturePairKind::VertexTriangle,
@@ -158,8 +169,10 @@ impl Tangles {
                 )
             }
         };
-        let pulled = crossings.iter().filter(|crossing| pieces.tells_side(crossing) || is_at_rim(crossing));
-        Self { count: crossings.len(), pulls: pulled.map(pull).collect(), near }
+        if ends.is_empty() {
+            return Self { count: crossings.len(), ..Self::default() };
+        }
+        Self { count: crossings.len(), pulls: ends.into_iter().map(pull).collect(), near }
     }
 
     /// Takes pairs that hold a tangle as it is out of those of a frame.
@@ -191,53 +204,34 @@ impl Tangles {
     }
 }
 
-/// The pieces of surfaces, and the parts of them that are left without the edges that run through triangles.
-struct Pieces {
-    /// First vertex of the piece of each vertex.
-    pieces: Vec<u32>,
-    /// First vertex of the part of each vertex.
-    parts: Vec<u32>,
-    /// The largest part of the piece that begins with each vertex, the first of several.
-    largest: Vec<u32>,
-}
-
-impl Pieces {
-    fn of(crossings: &[Crossing], features: &SurfaceFeatures, count: usize) -> Self {
-        let mut cut: Vec<[u32; 2]> = crossings.iter().map(|crossing| crossing.edge).collect();
-        cut.sort_unstable();
-        let (mut pieces, mut parts) = (DisjointSets::new(count), DisjointSets::new(count));
-        for [a, b] in features.triangles.iter().flat_map(|triangle| [0, 1, 2].map(|k| triangle.edge(k))) {
-            pieces.join(a, b);
-            if cut.binary_search(&[a, b]).is_err() {
-                parts.join(a, b);
-            }
+/// Returns which ends of crossing edges go through: those that are cut off. Between pieces of which none is cut, a few crossings are
+/// at rims, and the nearer end of each goes through. Marks what is near a crossing that is not left as it is.
+fn ends_to_pull(
+    crossings: &[Crossing],
+    pieces: &Pieces,
+    particles: &Particles,
+    near: &mut [bool],
+) -> Vec<(Crossing, usize)> {
+    let mut open: BTreeMap<[u32; 2], usize> = BTreeMap::new();
+    for crossing in crossings {
+        *open.entry(pieces.between(crossing)).or_default() += 1;
+    }
+    for crossing in crossings.iter().filter(|crossing| pieces.tells_side(crossing)) {
+        open.insert(pieces.between(crossing), 0);
+    }
+    let mut ends = Vec::new();
+    for &crossing in crossings {
+        let count = open.get(&pieces.between(&crossing)).map_or(0, |&count| count);
+        if count > AT_RIM {
+            continue;
         }
-        let (pieces, parts) = (pieces.roots(), parts.roots());
-        let mut sizes = vec![0u32; count];
-        features.vertices.iter().for_each(|&vertex| sizes[parts[vertex as usize] as usize] += 1);
-        let mut largest: Vec<u32> = (0..count as u32).collect();
-        for &vertex in &features.vertices {
-            let (part, piece) = (parts[vertex as usize], pieces[vertex as usize] as usize);
-            if sizes[part as usize] > sizes[largest[piece] as usize] {
-                largest[piece] = part;
-            }
+        crossing.edge.iter().chain(&crossing.triangle).for_each(|&vertex| near[vertex as usize] = true);
+        let [one, other] = [0, 1].map(|end| crossing.height(particles, end).abs());
+        if count > 0 {
+            ends.push((crossing, usize::from(other < one)));
+        } else if pieces.tells_side(&crossing) {
+            ends.push((crossing, usize::from(pieces.is_cut_off(crossing.edge[1]))));
         }
-        Self { pieces, parts, largest }
     }
-
-    /// Returns whether a vertex is cut off from the largest part of its piece.
-    fn is_cut_off(&self, vertex: u32) -> bool {
-        self.parts[vertex as usize] != self.largest[self.pieces[vertex as usize] as usize]
-    }
-
-    /// Returns whether one end of an edge is cut off, and not the other.
-    fn tells_side(&self, crossing: &Crossing) -> bool {
-        self.is_cut_off(crossing.edge[0]) != self.is_cut_off(crossing.edge[1])
-    }
-
-    /// Returns the first vertices of the pieces that cross, the lower one first.
-    fn between(&self, crossing: &Crossing) -> [u32; 2] {
-        let [a, b] = [crossing.edge[0], crossing.triangle[0]].map(|vertex| self.pieces[vertex as usize]);
-        [a.min(b), a.max(b)]
-    }
+    ends
 }

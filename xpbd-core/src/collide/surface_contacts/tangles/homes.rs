@@ -1,0 +1,66 @@
+//! Which side of closed sheets the parts of others are on, and belong on.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::Crossing;
+use super::pieces::Pieces;
+use crate::collide::surface_contacts::enclosures::Enclosures;
+use crate::collide::surface_contacts::feature_points::FeaturePoints;
+use crate::collide::surface_contacts::features::SurfaceFeatures;
+use crate::particles::Particles;
+
+/// Where sheets belong that cross closed ones.
+pub(super) struct Homes<'a> {
+    enclosures: &'a Enclosures,
+    features: &'a SurfaceFeatures,
+    pieces: &'a Pieces,
+    particles: &'a Particles,
+    /// Whether a part, by its first vertex, is on the wrong side of a closed sheet.
+    astray: HashMap<(u32, u32), bool>,
+}
+
+impl<'a> Homes<'a> {
+    /// Knows nothing of parts yet.
+    pub fn new(
+        enclosures: &'a Enclosures,
+        features: &'a SurfaceFeatures,
+        pieces: &'a Pieces,
+        particles: &'a Particles,
+    ) -> Self {
+        Self { enclosures, features, pieces, particles, astray: HashMap::new() }
+    }
+
+    /// Returns of each end of a crossing edge whether it is on the wrong side of the sheet that the edge crosses, if that is known.
+    pub fn astray_ends(&mut self, crossing: &Crossing) -> Option<[bool; 2]> {
+        let [sheet, closed] = crossing.sheets(self.features);
+        let belongs_inside = self.belongs_inside(sheet, closed)?;
+        let sheet = self.features.closed_sheets.get(closed)?;
+        let points = FeaturePoints::new(self.particles, &[]);
+        let Self { pieces, astray, .. } = self;
+        Some(crossing.edge.map(|end| {
+            let part = pieces.parts[end as usize];
+            let is_astray = || sheet.encloses(part, |nodes| points.corners(nodes)) != belongs_inside;
+            *astray.entry((part, closed)).or_insert_with(is_astray)
+        }))
+    }
+
+    /// Returns whether it is known where the other sheet belongs: then its own edges tell what has to move.
+    pub fn knows_reverse(&self, crossing: &Crossing) -> bool {
+        let [sheet, other] = crossing.sheets(self.features);
+        self.belongs_inside(other, sheet).is_some()
+    }
+
+    fn belongs_inside(&self, sheet: u32, closed: u32) -> Option<bool> {
+        self.features.closed_sheets.get(closed)?;
+        self.enclosures.is_inside(sheet, closed)
+    }
+
+    /// Marks the vertices of parts on the wrong side.
+    pub fn mark_astray(&self, near: &mut [bool]) {
+        let parts: HashSet<u32> =
+            self.astray.iter().filter(|(_, is_astray)| **is_astray).map(|(&(part, _), _)| part).collect();
+        for &vertex in &self.features.vertices {
+            near[vertex as usize] |= parts.contains(&self.pieces.parts[vertex as usize]);
+        }
+    }
+}
