@@ -1,4 +1,4 @@
-//! Which sheets are inside of closed ones, as they were when they did not cross.
+//! The sheets that are inside of closed ones, as they were when they did not cross.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::feature_points::FeaturePoints;
 use super::features::SurfaceFeatures;
 use crate::particles::Particles;
 
-/// Pairs of a sheet and a closed sheet, by their numbers: where the first one belongs that is not outside of the other.
+/// Tells of a sheet and a closed sheet, by their numbers, whether the first one belongs inside of the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enclosures {
     /// Pairs of which the first one is inside, sorted.

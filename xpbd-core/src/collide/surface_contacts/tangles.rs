@@ -42,7 +42,7 @@ pub struct TangleMemory {
     pub frames_to_look: u32,
     /// Number of crossings up to which they are pulled apart; none if there were no crossings.
     pub most: Option<u32>,
-    /// Which sheets are inside of others; none before it was first looked for crossings.
+    /// The sheets that are inside of others; none before it was first looked for crossings.
     enclosures: Option<Enclosures>,
 }
 

@@ -1,4 +1,4 @@
-//! What is done with the triangles that the search finds near each other, and with the pairs of their features.
+//! The lists that take the triangles which the search finds near each other, and the pairs of their features.
 
 use super::LeafSearch;
 use crate::collide::surface_contacts::feature_pair::{CLOSE, FeaturePair};

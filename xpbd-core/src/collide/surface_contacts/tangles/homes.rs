@@ -1,4 +1,4 @@
-//! Which side of closed sheets the parts of others are on, and belong on.
+//! The parts of sheets that are on another side of a closed sheet than the one on which they belong.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -9,13 +9,13 @@ use crate::collide::surface_contacts::feature_points::FeaturePoints;
 use crate::collide::surface_contacts::features::SurfaceFeatures;
 use crate::particles::Particles;
 
-/// Where sheets belong that cross closed ones.
+/// Tells on which side of closed sheets the sheets belong that cross them.
 pub(super) struct Homes<'a> {
     enclosures: &'a Enclosures,
     features: &'a SurfaceFeatures,
     pieces: &'a Pieces,
     particles: &'a Particles,
-    /// Whether a part, by its first vertex, is on the wrong side of a closed sheet.
+    /// True if a part, by its first vertex, is on the wrong side of a closed sheet, by its number.
     astray: HashMap<(u32, u32), bool>,
 }
 

@@ -1,4 +1,4 @@
-//! What crossings cut surfaces into.
+//! The parts into which crossings cut surfaces.
 
 use super::Crossing;
 use crate::collide::surface_contacts::features::SurfaceFeatures;
