@@ -41,6 +41,9 @@ impl PushedNodes<'_> {
     /// Returns the inverse mass of the nearest point of each feature \[1/kg\], if only the other one has pins that may surround it.
     pub(super) fn inverse_masses_without_pins(&self, substep: &ContactSubstep<'_>) -> [Option<f32>; 2] {
         let &ContactSubstep { supports, particles, .. } = substep;
+        if supports.are_none() {
+            return [None; 2];
+        }
         let (mut inverse_masses, mut have_pins) = ([0.0; 2], [false; 2]);
         for (particle, weight) in self.iter().filter(|(_, weight)| *weight != 0.0) {
             let feature = usize::from(weight < 0.0);

@@ -1,6 +1,7 @@
 //! What touches surfaces, and how a pair that touches becomes a constraint.
 
 use glam::Vec4Swizzles;
+use smallvec::SmallVec;
 
 use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::{ActivePair, FeaturePair, NO_POINT};
@@ -26,6 +27,9 @@ const LEAST_PART_OF_SPEED: f32 = 0.01;
 
 /// A distance by which no features overlap \[m\].
 const OUT_OF_REACH: f32 = 1e9;
+
+/// Number of pairs that are fetched at once.
+const FETCHED: usize = 16;
 
 /// A kind of things that touch surfaces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -91,8 +95,8 @@ impl SurfacePartner {
     ) {
         let mut parameters = ParameterAppender::new(pass);
         let compliance = usize::from(pass.layout.compliance);
-        for active in active {
-            let pair = &pairs[active.pair as usize];
+        for (pair, active) in fetched(pairs, active) {
+            let pair = &pair;
             let (nodes, weights) = self.particles(pair, active.weights);
             let nodes = &nodes[..self.particle_count()];
             pass.nodes.iter_mut().zip(nodes).for_each(|(column, &node)| column.push(node));
@@ -162,6 +166,17 @@ impl SurfacePartner {
         }
         parameters.finish(pass);
     }
+}
+
+/// Returns pairs that touch with what they touch in. They lie far apart in memory, so that several are fetched at once.
+fn fetched<'a>(
+    pairs: &'a [FeaturePair],
+    active: &'a [ActivePair],
+) -> impl Iterator<Item = (FeaturePair, &'a ActivePair)> {
+    active.chunks(FETCHED).flat_map(|some| {
+        let fetched: SmallVec<[FeaturePair; FETCHED]> = some.iter().map(|active| pairs[active.pair as usize]).collect();
+        fetched.into_iter().zip(some)
+    })
 }
 
 /// The nearest point of a shape: one of its corners, or a part of the way from one to the other.
