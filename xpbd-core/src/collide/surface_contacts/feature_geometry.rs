@@ -28,7 +28,7 @@ const SPAN_HALVINGS: u32 = 7;
 /// The same as [`RIM`] for a particle, which may not slip between two triangles.
 const BALL_RIM: f32 = 0.01;
 /// Sine of the angle below which edges count as parallel \[1\]: the plane between them is not well defined.
-const PARALLEL: f32 = 0.02;
+pub(super) const PARALLEL: f32 = 0.02;
 /// Distance outside of a feature at which it is still hit, as a part of the largest distance between the points \[1\].
 const RIM: f32 = 1e-3;
 

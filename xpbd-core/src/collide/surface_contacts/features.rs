@@ -202,13 +202,11 @@ impl SurfaceFeatures {
         self.nodes[place].skip = self.nodes.len() as u32;
     }
 
-    /// Computes the boxes of the nodes from those of the triangles.
-    pub fn refit(&self, triangles: &[SweptBox], boxes: &mut Vec<SweptBox>) {
-        boxes.clear();
-        boxes.resize(self.nodes.len(), SweptBox::EMPTY);
-        for (place, node) in self.nodes.iter().enumerate().rev() {
+    /// Computes the boxes of those nodes that `changes`, given those of the triangles.
+    pub fn refit(&self, triangles: &[SweptBox], boxes: &mut [SweptBox], changes: impl Fn(usize) -> bool) {
+        for (place, node) in self.nodes.iter().enumerate().rev().filter(|(place, _)| changes(*place)) {
             boxes[place] = if node.count > 0 {
-                let all = &triangles[node.first as usize..(node.first + node.count) as usize];
+                let all = &triangles[node.triangles()];
                 all.iter().fold(SweptBox::EMPTY, |sum, one| sum.merged(one))
             } else {
                 let second = self.nodes[place + 1].skip as usize;

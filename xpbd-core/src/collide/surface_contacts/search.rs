@@ -15,7 +15,7 @@ mod shapes;
 
 use glam::{Vec3, Vec4Swizzles};
 
-use super::feature_geometry::FeaturePairKind;
+use super::feature_geometry::{FeaturePairKind, PARALLEL};
 use super::feature_pair::{CLOSE, FeaturePair};
 use super::feature_points::FeaturePoints;
 use super::features::{SurfaceFeatures, SurfaceTree, SurfaceTriangle};
@@ -264,7 +264,8 @@ impl PairSearch {
     fn merge_corners(&mut self, features: &SurfaceFeatures) {
         self.triangles.clear();
         self.triangles.extend(features.triangles.iter().map(|triangle| hull_of(&self.corners, triangle.corners)));
-        features.refit(&self.triangles, &mut self.nodes);
+        self.nodes.resize(features.nodes.len(), SweptBox::EMPTY);
+        features.refit(&self.triangles, &mut self.nodes, |_| true);
     }
 
     /// Lists the particles of no surface that layers let touch one. One that is farther from all of them may stray
@@ -511,10 +512,11 @@ impl LeafSearch<'_> {
         if nodes.iter().all(|&i| !self.may_move(i)) || !self.is_renewed(&pair.nodes) {
             return;
         }
-        let apart = pair.kind.nearest(self.points().corners(pair.nodes)).apart.length();
-        let look = pair.look();
-        let [approach, room, behind] = self.approach(pair.kind, nodes);
+        let nearest = pair.kind.nearest(self.points().corners(pair.nodes)).apart;
+        let (apart, look) = (nearest.length(), pair.look());
+        let [room, behind] = self.room(pair.kind, nodes);
         let way = apart - look - room - behind;
+        let approach = if way > 0.0 { self.approach(pair.kind, nodes, nearest / apart) } else { 0.0 };
         if way > approach {
             return;
         }
@@ -532,22 +534,34 @@ impl LeafSearch<'_> {
         out.wakes.push(Wake { path: apart - look - behind, time });
     }
 
-    /// Returns how far any points of two features are expected to go relative to each other, how far off that may
-    /// be, and how far they have come in the substep so far, at most \[m\].
+    /// Returns how far the motions of any points of two features may be off what is expected of them, together, and how far they
+    /// have come in the substep so far, at most \[m\].
     #[inline]
-    fn approach(&self, kind: FeaturePairKind, nodes: [usize; 4]) -> [f32; 3] {
+    fn room(&self, kind: FeaturePairKind, nodes: [usize; 4]) -> [f32; 2] {
         let way = |k: usize| &self.search.ways[nodes[k]];
         let (a, b, c, d) = (way(0), way(1), way(2), way(3));
-        let square =
-            |one: &ExpectedMotion, other: &ExpectedMotion| one.displacement.distance_squared(other.displacement);
         let most = |of: fn(&ExpectedMotion) -> f32| match kind {
             FeaturePairKind::EdgeEdge => of(a).max(of(b)) + of(c).max(of(d)),
             _ => of(a) + of(b).max(of(c)).max(of(d)),
         };
-        let square = match kind {
-            FeaturePairKind::EdgeEdge => square(a, c).max(square(a, d)).max(square(b, c)).max(square(b, d)),
-            _ => square(a, b).max(square(a, c)).max(square(a, d)),
-        };
-        [square.sqrt(), most(|way| way.tolerance), most(|way| way.behind)]
+        [most(|way| way.tolerance), most(|way| way.behind)]
+    }
+
+    /// Returns by how much less two features are expected to be apart at the end, at most \[m\], given the direction from the nearest
+    /// point of the second to that of the first: in this direction, no point of the first is nearer to one of the second than
+    /// the features are.
+    #[inline]
+    fn approach(&self, kind: FeaturePairKind, nodes: [usize; 4], direction: Vec3) -> f32 {
+        let [a, b, c, d] = nodes.map(|node| self.search.ways[node].displacement);
+        let [p, q, r, s] = [a, b, c, d].map(|way| way.dot(direction));
+        match kind {
+            // The direction is off by up to a small angle where edges are nearly parallel.
+            FeaturePairKind::EdgeEdge => {
+                let most = a.distance_squared(c).max(a.distance_squared(d));
+                let most = most.max(b.distance_squared(c)).max(b.distance_squared(d));
+                (r.max(s) - p.min(q)).max(0.0) + PARALLEL * most.sqrt()
+            }
+            _ => (q.max(r).max(s) - p).max(0.0),
+        }
     }
 }

@@ -6,7 +6,7 @@
 use glam::Vec3;
 
 use super::expectation::{Expectation, FramePart};
-use super::{Found, LeafSearch, PairList, PairSearch, PairSink};
+use super::{Found, LeafSearch, PairList, PairSearch, PairSink, hull_of};
 use crate::collide::detection::DetectionContext;
 use crate::collide::surface_contacts::feature_pair::CLOSE;
 use crate::collide::surface_contacts::features::SurfaceFeatures;
@@ -82,9 +82,13 @@ impl PairSearch {
             }
             (self.ways[i], self.corners[i]) = (motion, swept);
         }
-        self.merge_corners(features);
         let mut renewal = std::mem::take(&mut self.renewal);
         renewal.mark(which, self.corners.len(), features);
+        let changed = features.triangles.iter().zip(&mut self.triangles).zip(&renewal.triangles);
+        for ((triangle, swept), _) in changed.filter(|(_, is_changed)| **is_changed) {
+            *swept = hull_of(&self.corners, triangle.corners);
+        }
+        features.refit(&self.triangles, &mut self.nodes, |node| renewal.nodes[node]);
         let dropped = self.list_pairs(world, Some(&renewal), workers, found);
         self.renewal = renewal;
         Some(dropped)
