@@ -162,6 +162,7 @@ fn allow_for_rounding(distance: f32, places: &[[Vec4; 2]]) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::feature_geometry::FeaturePairKind;
     use super::super::motion::Wake;
     use super::super::search::PairSearch;
     use super::*;
@@ -231,5 +232,51 @@ mod tests {
             renewed += usize::from(search.kept.places != places);
         }
         assert!(served == 60 && (3..40).contains(&renewed), "{served} searches, {renewed} times anew");
+    }
+
+    /// Vertices fly in all directions, as they are expected to; all vertices and triangles of both sheets tell which come near.
+    #[test]
+    fn a_search_finds_what_comes_near_on_its_expected_way() {
+        let world = sheets();
+        let (mut particles, objects) = (world.state().particles.clone(), &world.state().objects);
+        let mut state = 11_u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        };
+        for i in 0..particles.len() {
+            particles.velocity[i] = (20.0 * Vec3::new(random(), random(), random())).extend(0.0);
+            particles.acceleration[i] = Vec4::ZERO;
+        }
+        let context = DetectionContext { particles: &particles, objects, ..world.state().detection_context(FRAME) };
+        let found = found(&mut PairSearch::default(), &context, false);
+        let half = SIDE * SIDE;
+        let of_sheet = |base: u32| (base..base + half).filter(move |k| (k - base) % SIDE + 1 < SIDE);
+        let triangles = |base: u32| {
+            let inner = of_sheet(base).filter(move |k| k - base < SIDE * (SIDE - 1));
+            inner.flat_map(|a| [[a, a + SIDE, a + 1], [a + 1, a + SIDE, a + SIDE + 1]])
+        };
+        let edges = |base: u32| of_sheet(base).map(|a| [a, a + 1]);
+        let vertices = (0..2 * half).flat_map(|vertex| {
+            triangles(if vertex < half { half } else { 0 })
+                .map(move |[a, b, c]| (FeaturePairKind::VertexTriangle, [vertex, a, b, c]))
+        });
+        let crossed =
+            edges(0).flat_map(|[a, b]| edges(half).map(move |[c, d]| (FeaturePairKind::EdgeEdge, [a, b, c, d])));
+        let place =
+            |node: u32, time: f32| particles.position(node as usize) + particles.velocity[node as usize].xyz() * time;
+        let (mut near, mut late) = (0, 0);
+        for (kind, nodes) in vertices.chain(crossed) {
+            let known = found.iter().find(|(pair, _)| pair.kind == kind && pair.nodes == nodes);
+            for time in (1..=8).map(|part| FRAME * part as f32 / 8.0) {
+                let [first, a, b, c] = nodes.map(|node| place(node, time));
+                if kind.nearest([a - first, b - first, c - first]).apart.length() < 0.03 {
+                    near += 1;
+                    late += u32::from(known.is_some_and(|(_, wake)| wake.time > 0.0));
+                    assert!(known.is_some_and(|(_, wake)| wake.time <= time), "{kind:?} {nodes:?} at {time} s");
+                }
+            }
+        }
+        assert!(near > 1000 && late > 100, "{near} near, {late} of them not at once");
     }
 }

@@ -96,14 +96,13 @@ impl SurfacePartner {
         let mut parameters = ParameterAppender::new(pass);
         let compliance = usize::from(pass.layout.compliance);
         for (pair, active) in fetched(pairs, active) {
-            let pair = &pair;
-            let (nodes, weights) = self.particles(pair, active.weights);
+            let (nodes, weights) = self.particles(&pair, active.weights);
             let nodes = &nodes[..self.particle_count()];
             pass.nodes.iter_mut().zip(nodes).for_each(|(column, &node)| column.push(node));
             let [u, v, w] = weights;
             let of_nodes = if self == Self::Particles { [-(u + v + w), u, v, w] } else { [u, v, w, 0.0] };
             let pushed = PushedNodes { nodes, weights: of_nodes };
-            let body = self.body(pair, substep.particles.len(), shapes);
+            let body = self.body(&pair, substep.particles.len(), shapes);
             let inverse_mass = body.map_or(0.0, |body| substep.bodies.anchor[body as usize].w);
             let ball = substep.particles.anchor[nodes[0] as usize].w;
             let most = match (self, pair.kind) {
@@ -136,7 +135,7 @@ impl SurfacePartner {
                 parameters.append(pass, SurfaceContactParameters { max_depenetration_speed, ..contact });
                 continue;
             }
-            let point = ShapePoint::of(pair, active, substep.particles.len());
+            let point = ShapePoint::of(&pair, active, substep.particles.len());
             let shape = shapes.collider_of(point.one);
             if let Some(body) = body {
                 let (a, b) = (shapes.points[point.one].local, shapes.points[point.other].local);
