@@ -6,6 +6,7 @@ use glam::Vec3;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
 use xpbd_cloth::{Rod, Rope};
+use xpbd_core::bodies::Body;
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::scalar::trig;
@@ -56,6 +57,29 @@ fn a_rod_that_hits_a_wall_is_compressed_as_a_wave_of_stress_says() {
         let expected = speed / (1e7_f32 / 1100.0).sqrt();
         assert!((compression / expected - 1.0).abs() < 0.06, "{speed} m/s: {compression}, not {expected}");
     }
+}
+
+/// What is pushed off its expected way meets the wall of a body that does not move as it meets a wall on no body.
+#[test]
+fn a_wall_on_a_fixed_body_stops_a_rod_as_one_on_none_does() {
+    let hit = |is_on_body: bool| {
+        let settings = Settings { particle_radius: 0.02, gravity: Vec3::ZERO, ..Settings::default() };
+        let (mut world, place) = (World::new(settings).unwrap(), Pose::translation(0.5, 0.2, 0.0));
+        let wall = Collider::new(SharedShape::halfspace(Vec3::NEG_X));
+        if is_on_body {
+            let body = world.add_body(Body::fixed(place)).unwrap();
+            world.add_collider(wall.attached_to(body)).unwrap();
+        } else {
+            world.add_collider(wall.at(place.translation)).unwrap();
+        }
+        let (front, way) = (Vec3::X * 0.4, Vec3::new(1.0, 0.3, 0.0).normalize());
+        let rod = Rod::between(front, front - way * 0.6, 14).velocity(Vec3::X * 10.0, Vec3::ZERO);
+        let rod = rod.youngs_modulus(1e7).density(1100.0).add_to(&mut world).unwrap();
+        let mut cpu = CpuBackend::new(Threads::Exactly(1));
+        (0..40).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+        world.positions(rod.object()).unwrap().collect::<Vec<Vec3>>()
+    };
+    assert_eq!(hit(true), hit(false));
 }
 
 /// A rope from a pin over a cylinder, with a force of many times the weight of a link at its end. Returns how deep it has been

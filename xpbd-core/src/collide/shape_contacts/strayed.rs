@@ -202,7 +202,7 @@ fn placed_now<'a>(
                 let local = context.bodies.to_central_frame(body as usize, collider.pose);
                 start_pose(context.bodies, body as usize) * local
             }
-            None => collider.pose,
+            None => to,
         };
         PlacedCollider { collider, index: index as u32, body, from, to, bounds }
     });
