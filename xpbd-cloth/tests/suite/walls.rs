@@ -59,7 +59,7 @@ fn a_rod_that_hits_a_wall_is_compressed_as_a_wave_of_stress_says() {
     }
 }
 
-/// What is pushed off its expected way meets the wall of a body that does not move as it meets a wall on no body.
+/// The wall pushes the rod off its expected way, so that contacts are found anew within frames.
 #[test]
 fn a_wall_on_a_fixed_body_stops_a_rod_as_one_on_none_does() {
     let hit = |is_on_body: bool| {
