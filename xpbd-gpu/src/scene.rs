@@ -61,7 +61,10 @@ impl SceneTable {
             words.extend(vector(to.translation, placed.body.unwrap_or(STATIC)));
             words.extend(vector(bounds.mins, groups));
             words.extend(vector(bounds.maxs, mask));
-            words.extend(local(&collider.pose));
+            words.extend(local(match placed.body {
+                Some(body) => state.bodies.to_central_frame(body as usize, collider.pose),
+                None => collider.pose,
+            }));
             words.extend([
                 collider.friction.static_coefficient.to_bits(),
                 collider.friction.dynamic_coefficient.to_bits(),
@@ -94,7 +97,7 @@ fn quaternion(q: Quat) -> [u32; 4] {
     q.to_array().map(f32::to_bits)
 }
 
-fn local(pose: &Pose) -> [u32; 8] {
+fn local(pose: Pose) -> [u32; 8] {
     let ([a, b, c, d], [e, f, g, h]) = (quaternion(pose.rotation), vector(pose.translation, 0));
     [a, b, c, d, e, f, g, h]
 }

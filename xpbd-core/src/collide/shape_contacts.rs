@@ -169,13 +169,9 @@ impl<'a> PlacedCollider<'a> {
     }
 
     fn new(collider: &'a Collider, place: u32, body: Option<usize>, context: &DetectionContext<'a>) -> Self {
-        let (from, to) = match body {
-            None => (collider.pose, collider.pose),
-            Some(body) => (
-                context.bodies.pose(body) * collider.pose,
-                predicted_pose(context.bodies, body, context.dt) * collider.pose,
-            ),
-        };
+        let from = body.map_or(collider.pose, |k| context.bodies.pose(k) * collider.pose);
+        let body = body.filter(|&k| context.bodies.is_movable(k) || context.bodies.motion[k].moves());
+        let to = body.map_or(from, |k| predicted_pose(context.bodies, k, context.dt) * collider.pose);
         let mut bounds = collider.shape.compute_aabb(&from).merged(&collider.shape.compute_aabb(&to));
         if from.rotation != to.rotation {
             let sphere = collider.shape.compute_local_bounding_sphere();
@@ -185,14 +181,7 @@ impl<'a> PlacedCollider<'a> {
                 bounds.merge(&Aabb::new(center - reach, center + reach));
             }
         }
-        Self {
-            collider,
-            index: place,
-            body: body.filter(|&k| from != to || context.bodies.anchor[k].w > 0.0).map(|body| body as u32),
-            from,
-            to,
-            bounds,
-        }
+        Self { collider, index: place, body: body.map(|k| k as u32), from, to, bounds }
     }
 }
 

@@ -6,7 +6,7 @@ use parry3d::math::{Pose, Vector};
 use parry3d::shape::SharedShape;
 use xpbd_cloth::constraint::{Distance, DistanceParameters};
 use xpbd_core::batch::Batch;
-use xpbd_core::bodies::Body;
+use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::CpuBackend;
 use xpbd_core::world::{BodyHandle, Object, Settings, World};
@@ -15,14 +15,20 @@ use crate::{Test, backend, ensure, ensure_equal};
 
 pub const TESTS: &[Test] = &[("strayed::what_is_pulled_into_walls_stops_as_on_the_cpu", pulled)];
 
-/// Returns grains on strings far too short, which pull them into a ball, a slab and a paddle that turns.
+/// Returns grains on strings far too short, which pull them into a ball, a slab and a paddle that turns, with its centre of
+/// mass elsewhere.
 fn world() -> Result<(World, BodyHandle), Failed> {
     let mut world =
         World::new(Settings { substeps: 5, particle_radius: 0.01, contact_margin: 0.005, ..Settings::default() })?;
     world.add_collider(Collider::new(SharedShape::ball(0.2)).at(Vec3::new(0.5, 0.0, 0.0)))?;
     world.add_collider(Collider::new(SharedShape::cuboid(0.02, 1.0, 1.0)).at(Vec3::new(1.0, 0.0, 0.0)))?;
     world.add_collider(Collider::new(SharedShape::halfspace(Vector::Y)).at(Vec3::NEG_Y))?;
-    let paddle = world.add_body(Body::kinematic(turned(0)))?;
+    let mass = Mass {
+        center_of_mass: Vec3::new(0.1, 0.02, 0.0),
+        principal_axes: Quat::from_xyzw(0.6, 0.0, 0.0, 0.8),
+        ..Mass::new(1.0, Vec3::ONE)
+    };
+    let paddle = world.add_body(Body { mass, ..Body::kinematic(turned(0)) })?;
     world.add_collider(Collider::new(SharedShape::capsule_x(0.3, 0.03)).attached_to(paddle))?;
     let place = |k: usize| {
         let (column, row) = ((k % 8) as f32, (k / 8) as f32);
