@@ -10,7 +10,7 @@ const HEAD: &str = "\
 
 Every kind of thing is thrown at every other with 10 m/s, at the default settings: 20 substeps, and particles with a radius of
 1 cm. After a second nothing of either may be through the other, as both are drawn. Rows are what is thrown, columns what it
-is thrown at: cloth that its rim holds, rows of taut ropes and of clamped rods a particle apart, blocks, bodies and trays on a
+is thrown at: cloth that its rim holds, rows of taut ropes and of clamped rods 6 mm apart, blocks, bodies and trays on a
 floor. Cloth and soft bodies collide with their surfaces.
 
 A tick says that it holds. Otherwise the cell tells the number of points *under* a sheet or *inside* of a thing, of triangles

@@ -19,8 +19,8 @@ const LOW: f32 = 0.05;
 /// Size of a body relative to one that is thrown \[1\].
 const SCALE: f32 = 2.5;
 /// Number of ropes of a net, their distance \[m\], and the links of each.
-const ROPES: u32 = 14;
-const APART: f32 = 0.03;
+const ROPES: u32 = 16;
+const APART: f32 = 0.026;
 const LINKS: u32 = 20;
 
 /// Adds what things are thrown at, with its middle at the origin, or on the floor y = 0.
@@ -44,7 +44,7 @@ fn sheet(world: &mut World) -> Result<Piece, Error> {
     Ok(Piece { objects: vec![world.add(object)?], sheet, woven: true, ..Piece::default() })
 }
 
-/// Adds ropes or rods that are held at both ends, so near that no particle fits between them.
+/// Adds ropes or rods that are held at both ends, so near that neither a particle nor the hem of a sheet fits between them.
 fn net(world: &mut World, kind: Kind) -> Result<Piece, Error> {
     let mut piece = Piece::default();
     for k in 0..ROPES {
