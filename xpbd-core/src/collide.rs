@@ -55,6 +55,8 @@ pub use detection::DetectionContext;
 #[doc(hidden)]
 pub use events::{ContactImpulse, ImpulseSource};
 #[doc(hidden)]
+pub use mobility::HELD_AGAINST_PARTICLE;
+#[doc(hidden)]
 pub use particle_contacts::MAX_PARTNERS;
 #[doc(hidden)]
 pub use rebound::slowest_rebound;

@@ -34,6 +34,7 @@ const PAIR: ParticleContactParameters<&str> = ParticleContactParameters {
     rebound: "rebound",
     stiffness: ["first_hold.x", "second_hold.x"],
     damping: ["first_hold.y", "second_hold.y"],
+    free: ["free.x", "free.y"],
 };
 
 /// Prints the function `solve_contact`; with `warm` multipliers are kept from iteration to iteration.
@@ -80,8 +81,8 @@ pub fn particle_contact(warm: bool) -> Result<String, ConstraintError> {
 }}
 
 fn solve_pair(
-    i: u32, j: u32, separation: vec4f, friction: vec2f, rebound: f32, first_hold: vec2f, second_hold: vec2f, shares: vec2f,
-    before: vec2f
+    i: u32, j: u32, separation: vec4f, friction: vec2f, rebound: f32, first_hold: vec2f, second_hold: vec2f, free: vec2f,
+    shares: vec2f, before: vec2f
 ) -> PairStep {{
     let a0 = anchor[i];
     let a1 = anchor[j];

@@ -75,6 +75,7 @@ impl SceneTable {
         }
         debug_assert_eq!(words.len() / 4, colliders + COLLIDER * shapes.len());
         add_stiffness(&mut words, objects, state);
+        add_supports(&mut words, objects, state);
         Self { words, objects: objects as u32, colliders: colliders as u32 }
     }
 }
@@ -85,6 +86,28 @@ fn add_stiffness(words: &mut Vec<u32>, objects: usize, state: &State) {
     for (place, object) in all.filter(|(_, object)| !object.frozen && !object.stiffness.stiffness.is_empty()) {
         words[4 * (objects + OBJECT * place + OBJECT - 1)] = (words.len() / 4) as u32;
         words.extend((0..object.range.len()).flat_map(|k| object.stiffness.get(k).map(f32::to_bits)));
+        words.resize(words.len().next_multiple_of(4), 0);
+    }
+}
+
+/// Lists the supports of particles that touch others as balls, two a vector, behind where those of each begin, and notes in each
+/// object where its own are.
+fn add_supports(words: &mut Vec<u32>, objects: usize, state: &State) {
+    let all = state.objects.iter().map(|(_, object)| object).enumerate();
+    for (place, object) in all.filter(|(_, object)| !object.frozen && object.surface.is_none()) {
+        if object.supports.is_empty() {
+            continue;
+        }
+        words[4 * (objects + OBJECT * place + OBJECT - 1) + 2] = (words.len() / 4) as u32;
+        let of = |i: usize| state.supports.get(i as u32);
+        let mut begin = 2 * (object.range.len() + 1).div_ceil(4) as u32;
+        words.push(begin);
+        for i in object.range.clone() {
+            begin += of(i).len() as u32;
+            words.push(begin);
+        }
+        words.resize(words.len().next_multiple_of(4), 0);
+        words.extend(object.range.clone().flat_map(of).flat_map(|&(pin, length)| [pin, length.to_bits()]));
         words.resize(words.len().next_multiple_of(4), 0);
     }
 }

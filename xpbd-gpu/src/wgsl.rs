@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use crate::layout::{self, WORKGROUP_SIZE};
+use xpbd_core::object::support::{HELD, LEVEL, MAX_SUPPORTS, ROUNDS, TAUT};
+
+use crate::layout::{self, WORKGROUP_SIZE, wgsl_constants};
 
 /// Returns the bindings of the state of a world, with its flags and sections.
 pub fn state() -> &'static str {
@@ -12,7 +14,7 @@ pub fn state() -> &'static str {
             layout::start::wgsl(),
             layout::motion::wgsl(),
             layout::body::wgsl(),
-            layout::wgsl_constants!(BODY_BIT = layout::BODY_BIT),
+            wgsl_constants!(BODY_BIT = layout::BODY_BIT),
             include_str!("wgsl/state.wgsl").into(),
         ]
         .concat()
@@ -56,6 +58,12 @@ pub const AXES: &str = include_str!("wgsl/axes.wgsl");
 /// Returns the table of objects and colliders.
 pub fn scene() -> String {
     layout::scene::wgsl() + include_str!("wgsl/scene.wgsl")
+}
+
+/// Returns what the supports of particles leave of a push.
+pub fn supports() -> String {
+    wgsl_constants!(TAUT = TAUT, ROUNDS = ROUNDS, HELD = HELD, LEVEL = LEVEL, MAX_SUPPORTS = MAX_SUPPORTS)
+        + include_str!("wgsl/supports.wgsl")
 }
 
 /// Returns the contacts of particles with colliders.

@@ -1,7 +1,7 @@
 //! The kernels that every world needs, besides those of its constraints.
 
 use xpbd_core::collide::shape_contacts::{SAME_DIRECTION, SAME_HEIGHT};
-use xpbd_core::collide::{APART, FLATNESS, LAYER};
+use xpbd_core::collide::{APART, FLATNESS, HELD_AGAINST_PARTICLE, LAYER};
 use xpbd_core::constraint::ConstraintError;
 
 use crate::cell_sort;
@@ -102,9 +102,15 @@ pub fn substep_text(needs: KernelOptions, warm: bool) -> Result<String, Constrai
 pub fn pairs_text(warm: bool) -> Result<String, ConstraintError> {
     let solve = particle_contact(warm)?;
     let own = [include_str!("wgsl/signed_distance.wgsl"), include_str!("wgsl/particle_pairs.wgsl")];
-    let constants = wgsl_constants!(FLATNESS = FLATNESS, LAYER = LAYER, APART = APART, IS_WARM = warm);
-    let (scene, lists, exit) = (wgsl::scene(), lists(), recorded::exit_direction());
-    Ok(wgsl::kernel(&[wgsl::VECTOR, &scene, &solve, &lists, &constants, &exit, own[0], own[1]]))
+    let constants = wgsl_constants!(
+        FLATNESS = FLATNESS,
+        LAYER = LAYER,
+        APART = APART,
+        HELD_AGAINST_PARTICLE = HELD_AGAINST_PARTICLE,
+        IS_WARM = warm
+    );
+    let (scene, supports, lists, exit) = (wgsl::scene(), wgsl::supports(), lists(), recorded::exit_direction());
+    Ok(wgsl::kernel(&[wgsl::VECTOR, &scene, &supports, &solve, &lists, &constants, &exit, own[0], own[1]]))
 }
 
 /// Prints the search for contacts with colliders.

@@ -9,9 +9,10 @@ use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::Collider;
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::handle::BodyHandle;
+use xpbd_core::object::support::TAUT;
 use xpbd_core::object::{Object, Support};
 use xpbd_core::scalar::trig;
-use xpbd_core::world::{ObjectHandle, Settings, World};
+use xpbd_core::world::{Friction, ObjectHandle, Settings, World};
 
 const FRAME: f32 = 1.0 / 60.0;
 /// Length of a sheet relative to the distance of its pins \[1\].
@@ -266,6 +267,30 @@ fn ropes_that_are_cut_or_break_let_a_roller_fall() {
         let fallen = before - world.body_pose(roller).unwrap().translation.y;
         assert!(fallen > 3.0, "after {broken}: {fallen}");
     }
+}
+
+/// The grain has a hundred times the mass of the rope. A slit keeps both in one plane. It lies on one or two particles of the
+/// rope, which hold it where their supports are taut at the latest.
+#[test]
+fn a_light_rope_holds_a_heavy_grain() {
+    let (half, length, links, radius) = (0.2_f32, 0.405_f32, 20, 0.01);
+    let settings = Settings { substeps: 10, particle_radius: radius, ..Settings::default() };
+    let mut world = World::new(settings).unwrap();
+    for side in [Vec3::Z, Vec3::NEG_Z] {
+        let wall = Collider::new(SharedShape::cuboid(1.0, 1.0, 0.1)).friction(Friction::new(0.0));
+        world.add_collider(wall.at(side * (0.1 + radius))).unwrap();
+    }
+    let rope = Rope::between(Vec3::X * -half, Vec3::X * half, links, length).density(0.05).pin_ends().build().unwrap();
+    let mass: f32 = rope.masses.iter().sum();
+    world.add(rope).unwrap();
+    let grain = world.add(Object::new("grain", vec![Vec3::new(0.0, radius, 0.0)], 100.0 * mass)).unwrap();
+    let mut cpu = CpuBackend::new(Threads::Exactly(1));
+    (0..300).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+    let sag = |part: f32| (0.25 * part * part * length * length - half * half).sqrt();
+    let height = world.position(grain, 0).unwrap().y;
+    let (least, most) = (3.0_f32.sqrt() * radius - sag(1.0), 2.0 * radius - sag(TAUT));
+    assert!(least < height && height < most, "{height}, not in {least} to {most}");
+    assert!(world.velocities(grain).unwrap().all(|v| v.length() < 5e-3));
 }
 
 /// What is not pinned holds nothing: the ball falls as if alone, but for the momentum of a sheet of a hundredth of its mass.

@@ -21,7 +21,7 @@
 //! | v_max | fastest depenetration | m/s |
 //! | μ_s, μ_k | friction sticking and sliding | 1 |
 
-use super::mobility::stiff_mobility;
+use super::mobility::{PARTICLE_PUSH_OUT, PushedPoint, mobilities, stiff_mobility};
 use crate::constraint::{Constraint, Points, RowOrder};
 use crate::friction::Friction;
 use crate::scalar::{Real, Vec3};
@@ -114,6 +114,18 @@ crate::parameters! {
         pub stiffness: [S; 2],
         /// Damping of the same, shared alike \[N s/m\].
         pub damping: [S; 2],
+        /// Part of its push that each particle is free to follow \[1\].
+        pub free: [S; 2],
+    }
+}
+
+impl<S: Real> ParticleContactParameters<S> {
+    /// Returns how far apart the surfaces are \[m\], relaxed while an overlap is being resolved, and the unit normal from the
+    /// second particle to the first at the start of the substep.
+    fn gap(&self, x: &Points<S, 2>) -> (S, Vec3<S>) {
+        let before = (x.before[0] - x.before[1]) + self.shift;
+        let slack = (self.distance - before.length() - self.max_depenetration_speed * x.dt).max(S::zero());
+        (((x.now[0] - x.now[1]) + self.shift).length() - self.distance + slack, before.normalize())
     }
 }
 
@@ -127,15 +139,11 @@ impl Constraint<2, 2> for ParticleContact {
     const ROW_ORDER: RowOrder = RowOrder::Sequential;
 
     fn value<S: Real>(x: &Points<S, 2>, contact: ParticleContactParameters<S>) -> [S; 2] {
-        let ParticleContactParameters { distance, max_depenetration_speed, shift, rebound, .. } = contact;
-        let before = (x.before[0] - x.before[1]) + shift;
-        let slack = (distance - before.length() - max_depenetration_speed * x.dt).max(S::zero());
-        let normal = before.normalize();
+        let (gap, normal) = contact.gap(x);
         let moved = (x.now[0] - x.before[0]) - (x.now[1] - x.before[1]);
         let parted = normal.dot(moved);
         let slip = moved - normal * parted;
-        let gap = ((x.now[0] - x.now[1]) + shift).length() - distance + slack;
-        [rebounding(gap, parted, rebound), slip.length()]
+        [rebounding(gap, parted, contact.rebound), slip.length()]
     }
 
     fn admissible<S: Real>([normal, slip]: [S; 2], contact: ParticleContactParameters<S>, _: S) -> [S; 2] {
@@ -143,8 +151,12 @@ impl Constraint<2, 2> for ParticleContact {
     }
 
     fn mobilities<S: Real>(x: &Points<S, 2>, [a, b]: [S; 2], contact: ParticleContactParameters<S>) -> Option<[S; 2]> {
+        let (gap, normal) = contact.gap(x);
+        let approach = [normal.dot(x.before[0] - x.now[0]), normal.dot(x.now[1] - x.before[1])];
+        let point = |k: usize| PushedPoint { free: contact.free[k], inverse_mass: [a, b][k], approach: approach[k] };
+        let [first, second] = mobilities([point(0), point(1)], -gap, x.dt * S::literal(PARTICLE_PUSH_OUT));
         let hold = |k: usize| [contact.stiffness[k], contact.damping[k]];
-        Some([stiff_mobility([a, b], hold(0), x.dt), stiff_mobility([b, a], hold(1), x.dt)])
+        Some([first * stiff_mobility([a, b], hold(0), x.dt), second * stiff_mobility([b, a], hold(1), x.dt)])
     }
 }
 

@@ -57,7 +57,7 @@ pub const PARTICLE_PUSH_OUT: f32 = 0.05;
 pub(super) const HELD_AGAINST_BODY: f32 = 2.0;
 
 /// Mass with which it meets a particle, in masses of that \[1\]: others may lie on it.
-pub(super) const HELD_AGAINST_PARTICLE: f32 = 10.0;
+pub const HELD_AGAINST_PARTICLE: f32 = 10.0;
 
 /// Mass with which it meets the nearest point of a surface without pins, in masses of that \[1\]: a body may be behind.
 pub(super) const HELD_AGAINST_SURFACE: f32 = 30.0;

@@ -14,6 +14,7 @@ use super::rebound::Rebound;
 use crate::connector::{Connector, Connectors};
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::friction::Friction;
+use crate::object::support::Places;
 use crate::parallel::WorkerScope;
 use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
 
@@ -150,7 +151,7 @@ impl ContactSet for ParticleBodyContacts {
                 } else {
                     0.0
                 },
-                free: supports.free_part(found.particle, normal, particles),
+                free: supports.free_part(found.particle, normal, Places::now(particles)),
                 stiffness,
                 damping,
             };

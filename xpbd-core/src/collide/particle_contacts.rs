@@ -10,12 +10,14 @@ use super::contact_set::{ContactSet, ContactSubstep};
 use super::detection::DetectionContext;
 use super::events::{ContactImpulse, ImpulseSource};
 use super::grid::{PairQuery, ParticleGrid};
+use super::mobility::HELD_AGAINST_PARTICLE;
 use super::rebound::Rebound;
 use super::separation::Separation;
 use crate::connector::Connectors;
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::friction::Friction;
 use crate::object::ObjectState;
+use crate::object::support::Places;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
 use crate::schedule::{ParameterAppender, PassSlot, TracedPass};
@@ -223,6 +225,11 @@ impl ContactSet for ParticleContacts {
                 },
                 stiffness: [a, b].map(|particle| hold(particle, 0)),
                 damping: [a, b].map(|particle| hold(particle, 1)),
+                free: if supports.are_none() || one_object[number as usize] {
+                    [1.0; 2]
+                } else {
+                    free_parts(substep, [a, b], apart)
+                },
             };
             parameters.append(pass, contact);
             pass.columns[shares_column].push(shares[a as usize]);
@@ -264,6 +271,19 @@ fn parting(particles: &Particles, [a, b]: [usize; 2], shift: Vec3) -> (f32, f32)
     let apart = (anchor[a] - anchor[b]).xyz() + (start[a] - start[b]).xyz() + shift;
     let normal = apart / apart.length();
     (normal.dot((velocity[a] - velocity[b]).xyz()), normal.dot((acceleration[a] - acceleration[b]).xyz()))
+}
+
+/// Returns the parts of a push apart that two particles are free to follow \[1\], the first shifted by `shift` \[m\].
+fn free_parts(substep: &ContactSubstep<'_>, [a, b]: [u32; 2], shift: Vec3) -> [f32; 2] {
+    let &ContactSubstep { supports, particles: Particles { anchor, start, .. }, .. } = substep;
+    let (i, j) = (a as usize, b as usize);
+    let apart = (anchor[i] - anchor[j]).xyz() + (start[i] - start[j]).xyz() + shift;
+    let normal = apart / apart.length();
+    let free = |particle: u32, other: usize, direction: Vec3| {
+        let most = anchor[other].w / HELD_AGAINST_PARTICLE;
+        supports.limited_part(particle, direction, most, Places::at_start(substep.particles))
+    };
+    [free(a, j, normal), free(b, i, -normal)]
 }
 
 /// Returns whether layers, pins and the rest shape let two particles touch.

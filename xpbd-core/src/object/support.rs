@@ -22,7 +22,7 @@
 //!
 //! with the m pins, taut or not: near 0 for a flag that is pushed across, and near 1 for a bag that is pressed outward.
 
-use glam::{Vec3, Vec4Swizzles};
+use glam::{Vec3, Vec4, Vec4Swizzles};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -52,6 +52,27 @@ pub struct Support {
     pub pin: u32,
     /// Largest distance between them \[m\].
     pub length: f32,
+}
+
+/// Positions of particles at one time: anchors, and offsets from them \[m\].
+#[derive(Debug, Clone, Copy)]
+pub struct Places<'a> {
+    /// Anchor \[m\] and inverse mass \[1/kg\] of each particle.
+    pub anchor: &'a [Vec4],
+    /// Offset of each from its anchor.
+    pub offset: &'a [Vec4],
+}
+
+impl<'a> Places<'a> {
+    /// Returns where particles are now.
+    pub fn now(particles: &'a Particles) -> Self {
+        Self { anchor: &particles.anchor, offset: &particles.offset }
+    }
+
+    /// Returns where particles were at the start of the substep.
+    pub fn at_start(particles: &'a Particles) -> Self {
+        Self { anchor: &particles.anchor, offset: &particles.start }
+    }
 }
 
 /// The supports of all particles of a world.
@@ -109,33 +130,43 @@ impl Supports {
     }
 
     /// Returns the unit vectors from the pins of a particle, and whether they are taut.
-    fn directions<'a>(&'a self, particle: u32, particles: &'a Particles) -> impl Iterator<Item = (Vec3, bool)> + 'a {
-        let i = particle as usize;
+    fn directions<'a>(&'a self, particle: u32, places: Places<'a>) -> impl Iterator<Item = (Vec3, bool)> + 'a {
+        let (i, Places { anchor, offset }) = (particle as usize, places);
         self.get(particle).iter().filter_map(move |&(pin, length)| {
             let pin = pin as usize;
-            let way =
-                ((particles.anchor[i] - particles.anchor[pin]) + (particles.offset[i] - particles.offset[pin])).xyz();
+            let way = ((anchor[i] - anchor[pin]) + (offset[i] - offset[pin])).xyz();
             let (square, least) = (way.length_squared(), length * TAUT);
-            let counts = particles.anchor[pin].w == 0.0 && square > 0.0;
+            let counts = anchor[pin].w == 0.0 && square > 0.0;
             counts.then(|| (way / square.sqrt(), square >= least * least))
         })
     }
 
     /// Returns the part of a push along a unit vector that a particle is free to follow \[1\].
-    pub fn free_part(&self, particle: u32, direction: Vec3, particles: &Particles) -> f32 {
+    pub fn free_part(&self, particle: u32, direction: Vec3, places: Places<'_>) -> f32 {
         let taut: SmallVec<[Vec3; MAX_SUPPORTS]> =
-            self.directions(particle, particles).filter(|&(_, is_taut)| is_taut).map(|(unit, _)| unit).collect();
+            self.directions(particle, places).filter(|&(_, is_taut)| is_taut).map(|(unit, _)| unit).collect();
         let way = free_way(direction, &taut, LEVEL);
         if way == direction { 1.0 } else { ((way.dot(direction) - HELD) / (1.0 - HELD)).max(0.0) }
     }
 
     /// Returns how the pins of a particle hold it against a push along a unit vector before they are taut \[1\]: 1 if they are
     /// around it or behind it, 0 if all are to one side, or if it has none.
-    pub fn surrounded_part(&self, particle: u32, direction: Vec3, particles: &Particles) -> f32 {
+    pub fn surrounded_part(&self, particle: u32, direction: Vec3, places: Places<'_>) -> f32 {
         let aside = |unit: Vec3| unit - direction * unit.dot(direction).max(0.0);
         let add = |(sum, count): (Vec3, f32), (unit, _)| (sum + aside(unit), count + 1.0);
-        let (sum, count) = self.directions(particle, particles).fold((Vec3::ZERO, 0.0), add);
+        let (sum, count) = self.directions(particle, places).fold((Vec3::ZERO, 0.0), add);
         if count > 0.0 { (1.0 - sum.length() / count).max(0.0) } else { 0.0 }
+    }
+
+    /// Returns the part of a push along a unit vector that a particle may follow \[1\]: what its supports leave of it, and as
+    /// much as leaves one that its pins surround no more than an inverse mass \[1/kg\], if that is above zero.
+    pub fn limited_part(&self, particle: u32, direction: Vec3, most: f32, places: Places<'_>) -> f32 {
+        if self.get(particle).is_empty() {
+            return 1.0;
+        }
+        let free = self.free_part(particle, direction, places);
+        let held = places.anchor[particle as usize].w * self.surrounded_part(particle, direction, places);
+        if most > 0.0 && held > 0.0 { free.min(most / held) } else { free }
     }
 }
 

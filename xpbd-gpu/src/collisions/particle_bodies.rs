@@ -8,7 +8,6 @@ use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::ConstraintType;
 use xpbd_core::constraint::layout::ProgramLayout;
 use xpbd_core::object::Supports;
-use xpbd_core::object::support::{HELD, LEVEL, MAX_SUPPORTS, ROUNDS, TAUT};
 use xpbd_core::schedule::{ParameterAppender, PassSlot, TracedPass};
 use xpbd_core::world::Settings;
 
@@ -73,7 +72,8 @@ impl ParticleBodyKernels {
 /// The kernel of the contacts does not read a column that is to be written.
 pub fn text(kind: &ConstraintType, connectors: &Connectors) -> Result<String, String> {
     let (constants, own) = (constants(kind, connectors)?, include_str!("../wgsl/particle_bodies.wgsl"));
-    let parts = [wgsl::RANGE, wgsl::VECTOR, &constants, wgsl::COLLISION_DATA, own, wgsl::PAIR_HANDOVER];
+    let supports = wgsl::supports();
+    let parts = [wgsl::RANGE, wgsl::VECTOR, &constants, wgsl::COLLISION_DATA, &supports, own, wgsl::PAIR_HANDOVER];
     Ok(wgsl::kernel(&parts))
 }
 
@@ -103,11 +103,6 @@ fn constants(kind: &ConstraintType, connectors: &Connectors) -> Result<String, S
         SLACK = slack,
         REBOUND = rebound,
         FREE = free,
-        TAUT = TAUT,
-        ROUNDS = ROUNDS,
-        HELD = HELD,
-        LEVEL = LEVEL,
-        MAX_SUPPORTS = MAX_SUPPORTS,
         SHARES = shares,
         RECORD = PARTICLE_BODY_RECORD
     ))

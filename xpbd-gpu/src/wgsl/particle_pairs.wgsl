@@ -33,6 +33,54 @@ fn rebound_of(a: u32, b: u32, shift: vec3f) -> f32 {
     return rebound_way(restitution, dot3(normal, velocity), dot3(normal, acceleration) * substep.h);
 }
 
+// Returns the part of a push along a unit vector that a particle may follow [1] where it touches another, by its supports at the
+// start of the substep; the twin of `xpbd_core::object::Supports::limited_part`.
+fn limited_part(i: u32, other: u32, direction: vec3f) -> f32 {
+    let place = object_vector(owner_of(i), 3u);
+    if place.z == 0u {
+        return 1.0;
+    }
+    let k = i - place.y;
+    let end = scene[place.z + (k + 1u) / 4u][(k + 1u) % 4u];
+    var taut_count = 0u;
+    var count = 0.0;
+    var aside = vec3f();
+    for (var n = scene[place.z + k / 4u][k % 4u]; n < end; n++) {
+        let pair = scene[place.z + n / 2u];
+        let support = select(pair.xy, pair.zw, n % 2u == 1u);
+        let way = ((anchor[i] - anchor[support.x]) + (start[i] - start[support.x])).xyz;
+        let square = dot3(way, way);
+        if anchor[support.x].w != 0.0 || !(square > 0.0) {
+            continue;
+        }
+        let unit = way / sqrt(square);
+        aside += unit - direction * max(dot3(unit, direction), 0.0);
+        count += 1.0;
+        let least = bitcast<f32>(support.y) * TAUT;
+        if square >= least * least {
+            taut[taut_count] = unit;
+            taut_count += 1u;
+        }
+    }
+    let free = free_along(direction, taut_count);
+    let most = anchor[other].w / HELD_AGAINST_PARTICLE;
+    if count == 0.0 || most <= 0.0 {
+        return free;
+    }
+    let held = anchor[i].w * max(1.0 - sqrt(dot3(aside, aside)) / count, 0.0);
+    return select(free, min(free, most / held), held > 0.0);
+}
+
+// Returns the parts of a push apart that two particles of different objects are free to follow [1], the first shifted before.
+fn free_parts(a: u32, b: u32, shift: vec3f) -> vec2f {
+    if owner_of(a) == owner_of(b) {
+        return vec2f(1.0);
+    }
+    let apart = ((anchor[a] - anchor[b]).xyz + (start[a] - start[b]).xyz) + shift;
+    let normal = apart / sqrt(dot3(apart, apart));
+    return vec2f(limited_part(a, b, normal), limited_part(b, a, -normal));
+}
+
 // Marks the pairs that touch at the predicted positions and counts them.
 @compute @workgroup_size($group)
 fn mark_touching_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -76,11 +124,12 @@ fn solve_pairs(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
             let rebound = rebound_of(a, b, separation.xyz);
             let first_hold = stiffness_of(a) / shares.x;
             let second_hold = stiffness_of(b) / shares.y;
+            let free = free_parts(a, b, separation.xyz);
             var multipliers = vec2f();
             if IS_WARM {
                 multipliers = pair_state[multipliers_of(k)];
             }
-            let step = solve_pair(a, b, separation, friction, rebound, first_hold, second_hold, shares, multipliers);
+            let step = solve_pair(a, b, separation, friction, rebound, first_hold, second_hold, free, shares, multipliers);
             if movable {
                 corrected += select(step.second, step.first, i == a) * substep.omega;
             }

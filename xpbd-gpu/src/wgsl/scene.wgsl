@@ -3,9 +3,11 @@
 @group(1) @binding(0) var<storage, read> scene: array<vec4u>;
 
 // Vectors of an object: gravity [m/s²] and linear damping [1/s]; friction, memberships and filters; flags, medium, and the
-// margin of contacts with colliders [m], restitution; first vector of the stiffness of its particles, 0 if there is none, and
-// the index of the first particle.
+// margin of contacts with colliders [m], restitution; first vector of the stiffness of its particles, 0 if there is none, the
+// index of the first particle, and the first vector of the supports, 0 if there are none.
 // Vectors of stiffness: stiffness [N/m] and damping [N s/m] of two particles each.
+// Vectors of supports: where those of each particle begin, and the end, in half vectors from the first; then pin and length [m]
+// of two each.
 // Vectors of a collider: rotation and position at the start of the frame, then at its end; bounds of its motion, low and
 // high; rotation and position on its body; friction and restitution; velocity of its surface. `layout.rs` prints how many they are.
 

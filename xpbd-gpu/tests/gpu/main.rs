@@ -22,6 +22,7 @@ mod programs;
 mod report;
 mod shapes;
 mod strayed;
+mod supports;
 mod surfaces;
 
 use lent::Lent;
@@ -55,6 +56,7 @@ fn main() {
         report::TESTS,
         shapes::TESTS,
         strayed::TESTS,
+        supports::TESTS,
         surfaces::TESTS,
     ];
     let tests = groups.into_iter().flatten().map(|test| trial(test, &adapter));

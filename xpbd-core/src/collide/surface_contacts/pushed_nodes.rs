@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use crate::collide::contact_set::ContactSubstep;
+use crate::object::support::Places;
 use crate::particles::Particles;
 
 /// The particles of a pair, with the weights with which they are in the gap.
@@ -29,11 +30,7 @@ impl PushedNodes<'_> {
         }
         for (free, (particle, weight)) in free.iter_mut().zip(self.iter()).filter(|(_, (_, weight))| *weight != 0.0) {
             let (along, most) = if weight < 0.0 { (-normal, most[1]) } else { (normal, most[0]) };
-            *free = supports.free_part(particle, along, particles);
-            if let Some(most) = most.filter(|&most| most > 0.0) {
-                let surrounded = supports.surrounded_part(particle, along, particles);
-                *free = free.min(most / (particles.anchor[particle as usize].w * surrounded));
-            }
+            *free = supports.limited_part(particle, along, most.unwrap_or(0.0), Places::now(particles));
         }
         free
     }
