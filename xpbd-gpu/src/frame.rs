@@ -195,7 +195,11 @@ impl Frame<'_> {
         self.enter_phase(StepPhase::Contacts);
         if iteration == 0 {
             self.update_collisions();
+            if self.begins_with_walls() {
+                self.solve_walls();
+            }
         }
+        let walls_warm = warm.max(usize::from(self.begins_with_walls()));
         for kind in ContactKind::SOLVE_ORDER {
             match kind {
                 ContactKind::Particles => {
@@ -207,7 +211,7 @@ impl Frame<'_> {
                 }
                 ContactKind::Surfaces => self.solve_surfaces(0, warm),
                 ContactKind::SurfaceBodies => self.solve_surfaces(1, warm),
-                ContactKind::SurfaceShapes => self.solve_surfaces(2, warm),
+                ContactKind::SurfaceShapes => self.solve_surfaces(2, walls_warm),
                 ContactKind::ParticleBodies => self.solve_particle_bodies(warm),
                 ContactKind::Bodies => self.solve_manifolds(warm),
                 // Manifolds with the ground are solved with those of bodies, in the order in which they were laid out;
@@ -224,7 +228,7 @@ impl Frame<'_> {
         if !last && world.counts.colliders == 0 && self.pair_groups().is_none() {
             return;
         }
-        let (kernels, warm) = (&world.kernels, usize::from(iteration > 0));
+        let (kernels, warm) = (&world.kernels, usize::from(iteration > 0 || self.begins_with_walls()));
         let kernel = match (last, substep + 1 == world.counts.substeps) {
             (false, _) => &kernels.substep.solve_contacts[warm],
             (true, false) if self.fused => &kernels.substep.end_and_predict[warm],
@@ -248,7 +252,8 @@ impl Frame<'_> {
         let Self { world, groups, .. } = *self;
         self.enter_phase(StepPhase::Contacts);
         if world.counts.colliders > 0 || self.pair_groups().is_some() {
-            let kernel = &world.kernels.substep.solve_contacts[usize::from(iteration > 0)];
+            let warm = usize::from(iteration > 0 || self.begins_with_walls());
+            let kernel = &world.kernels.substep.solve_contacts[warm];
             self.run(kernel, &groups.outcome, world.counts.particles);
         }
         if is_end {

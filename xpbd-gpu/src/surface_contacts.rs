@@ -21,6 +21,8 @@ pub struct SurfaceContacts {
     pub is_active: bool,
     /// Number of solutions of contacts in an iteration.
     pub sweeps: usize,
+    /// True if contacts with what cannot be pushed are solved before all others too.
+    pub begins_with_walls: bool,
     /// Contacts of the substep as constraints.
     passes: TransientPasses,
     kernels: Option<SurfaceKernels>,
@@ -72,6 +74,7 @@ impl SurfaceContacts {
         Self {
             is_active: false,
             sweeps: 1,
+            begins_with_walls: false,
             passes: TransientPasses::new(device),
             kernels: None,
             sets: [const { None }; 3],
@@ -82,7 +85,7 @@ impl SurfaceContacts {
     pub fn clear(&mut self) {
         self.passes.clear();
         self.sets = [const { None }; 3];
-        self.sweeps = 1;
+        (self.sweeps, self.begins_with_walls) = (1, false);
     }
 
     /// Lays out and uploads the contacts of a substep.
@@ -97,7 +100,7 @@ impl SurfaceContacts {
         upload: &mut Upload,
     ) -> Result<(), String> {
         self.clear();
-        self.sweeps = contacts.sweeps();
+        (self.sweeps, self.begins_with_walls) = (contacts.sweeps(), contacts.begins_with_walls());
         for (number, set) in contacts.sets().into_iter().enumerate() {
             if let Some(pass) = set.pass.as_ref().filter(|pass| !pass.is_empty()) {
                 self.sets[number] = Some(self.add(number, pass, device, pipelines)?);

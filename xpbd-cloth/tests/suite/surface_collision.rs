@@ -4,6 +4,7 @@ use glam::{Affine3A, DVec3, Quat, Vec3};
 use parry3d::math::{Pose, Vector};
 use parry3d::shape::SharedShape;
 use xpbd_cloth::Cloth;
+use xpbd_core::bodies::Body;
 use xpbd_core::collide::{Collider, ContactPartner};
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::object::Surface;
@@ -82,6 +83,48 @@ fn two_layers_rest_on_each_other() {
     let height = |sheet: ObjectHandle| world.position(sheet, (side * side / 2) as usize).unwrap().y;
     let [low, high] = sheets.map(height);
     assert!((high - low) / (THICKNESS * edge) > 0.9 && high - low < edge, "{low} {high}");
+}
+
+/// Without a sweep over velocities they leave each other at the speed at which the overlap is resolved.
+#[test]
+fn sheets_that_overlap_part_and_stay() {
+    let (side, size) = (9, 0.4);
+    let edge = size / (side - 1) as f32;
+    let mut world = world(edge);
+    world.set_settings(Settings { gravity: Vec3::ZERO, ..world.settings().clone() }).unwrap();
+    let overlap = 0.5 * THICKNESS * edge;
+    let sheets = [0.0, overlap].map(|y| world.add(cloth(side, size).at(Vec3::Y * y).build().unwrap()).unwrap());
+    step(&mut world, 1, 60);
+    let height = |sheet| world.positions(sheet).unwrap().map(|x| x.y).sum::<f32>() / (side * side) as f32;
+    let apart = (height(sheets[1]) - height(sheets[0])) / (THICKNESS * edge);
+    assert!((0.99..1.15).contains(&apart), "they are {apart} thicknesses apart");
+    let speeds = sheets.iter().flat_map(|&sheet| world.velocities(sheet).unwrap()).map(Vec3::length);
+    let fastest = speeds.fold(0.0, f32::max);
+    assert!(fastest < 5e-3, "{fastest}");
+}
+
+/// The corner of a box touches it between its vertices.
+#[test]
+fn a_sheet_goes_as_fast_as_the_corner_that_pushes_it() {
+    let (side, size, speed) = (9, 0.4, 0.05);
+    let edge = size / (side - 1) as f32;
+    let mut world = world(edge);
+    world.set_settings(Settings { gravity: Vec3::ZERO, ..world.settings().clone() }).unwrap();
+    let half = Vec3::splat(0.05);
+    let up = Quat::from_rotation_arc(half.normalize(), Vec3::Y);
+    let pose = |frame: u32| {
+        let height = speed * FRAME * frame as f32 - half.length();
+        Pose::from_parts(Vec3::new(0.2 * edge, height, 0.1 * edge), up)
+    };
+    let body = world.add_body(Body::kinematic(pose(0))).unwrap();
+    world.add_collider(Collider::new(SharedShape::cuboid(half.x, half.y, half.z)).attached_to(body)).unwrap();
+    let sheet = world.add(cloth(side, size).at(Vec3::Y * 0.4 * edge).build().unwrap()).unwrap();
+    for frame in 1..=90 {
+        world.move_body(body, pose(frame)).unwrap();
+        step(&mut world, 1, 1);
+    }
+    let mean = world.velocities(sheet).unwrap().map(|v| v.y).sum::<f32>() / (side * side) as f32;
+    assert!((0.9..1.02).contains(&(mean / speed)), "{mean}");
 }
 
 /// Returns a cloth above a ring of capsules, held by its middle.

@@ -43,6 +43,13 @@ impl ContactKind {
         Self::SurfaceShapes,
         Self::Shapes,
     ];
+
+    /// Place in that order of the first of the contacts with what cannot be pushed, which are all that follow.
+    ///
+    /// A substep [may solve these before all others too](super::surface_contacts::SurfaceContacts::begins_with_walls).
+    /// Layers that lie on a floor would else be solved while the lowest has fallen as far as they have, so that no layer
+    /// holds the next.
+    pub const FIRST_WALL: usize = 6;
 }
 
 /// The number of sweeps over impacts in a substep. Each passes an impulse on through two or more contacts of a row;

@@ -21,6 +21,11 @@
 //! of the constraint but a parameter ([`SurfaceShapeContact`]). The slack s relaxes an overlap as in
 //! other contacts ([`contact`](super::contact)), whose slip and friction it has as well.
 //!
+//! Once the velocities are taken, sweeps over them stop features along n that have pushed each other in the substep, so that
+//! what resolves an overlap leaves no speed, as of bodies ([`body_contact`](super::body_contact)). Layers that lie on each other
+//! would tremble with about half of what gravity adds in a substep. What drags only (the pores of a permeable surface)
+//! pushes nothing apart and keeps its velocity.
+//!
 //! | symbol | meaning | unit |
 //! |---|---|---|
 //! | β, σ, τ | barycentric coordinates of the nearest points | 1 |
@@ -73,6 +78,16 @@ impl Constraint<4, 2> for SurfaceContact {
 
     fn admissible<S: Real>([normal, slip]: [S; 2], contact: SurfaceContactParameters<S>, _: S) -> [S; 2] {
         coulomb(normal, slip, contact.friction)
+    }
+
+    fn target_rates<S: Real>(
+        _: &Points<S, 4>,
+        [normal, slip]: [S; 2],
+        [push, _]: [S; 2],
+        contact: SurfaceContactParameters<S>,
+    ) -> Option<[S; 2]> {
+        let push = S::zero().select_lt(contact.max_depenetration_speed, push, S::zero());
+        Some([S::zero().select_lt(push, S::zero(), normal), slip])
     }
 
     fn mobilities<S: Real>(
@@ -149,6 +164,16 @@ impl Constraint<3, 2> for SurfaceShapeContact {
 
     fn admissible<S: Real>([normal, slip]: [S; 2], contact: SurfaceShapeContactParameters<S>, _: S) -> [S; 2] {
         coulomb(normal, slip, contact.friction)
+    }
+
+    fn target_rates<S: Real>(
+        x: &Points<S, 3>,
+        [normal, slip]: [S; 2],
+        [push, _]: [S; 2],
+        contact: SurfaceShapeContactParameters<S>,
+    ) -> Option<[S; 2]> {
+        let with_shape = -(contact.normal.dot(contact.displacement) / x.dt);
+        Some([S::zero().select_lt(push, with_shape, normal), slip])
     }
 
     fn sample(number: u32) -> Option<([[f32; 3]; 3], SurfaceShapeContactParameters)> {

@@ -170,6 +170,12 @@ impl SurfaceContacts {
         if self.sets().iter().any(|set| set.is_deep()) { SWEEPS } else { 1 }
     }
 
+    /// Returns whether contacts with what cannot be pushed are solved [before all others](super::contact_set::ContactKind::FIRST_WALL) in a
+    /// substep: where surfaces touch, and one sweep has to do.
+    pub fn begins_with_walls(&self) -> bool {
+        self.sweeps() == 1 && self.active() > 0
+    }
+
     /// Returns whether shapes of bodies may touch surfaces in this frame.
     pub fn meets_bodies(&self) -> bool {
         self.search.shapes.colliders.iter().any(|shape| shape.body.is_some())

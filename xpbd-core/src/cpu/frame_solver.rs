@@ -166,25 +166,35 @@ impl FrameSolver<'_, '_> {
 
     /// Solves the contacts once; `warm` in all iterations of a substep but the first.
     pub fn project_contacts(&mut self, index: u32, warm: bool) {
-        let uniforms = self.state.uniforms(self.h);
         if !warm {
             self.state.update_surface_contacts_on(index, self.h, self.workers);
             self.detect_strayed(index);
             self.update_contacts(index, |set, substep| set.update(substep));
         }
-        let State { particles, bodies, contacts, settings, .. } = &mut *self.state;
-        let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
-        for sweep in 0..contacts.surfaces.sweeps() {
-            for (kind, programs) in ContactKind::SOLVE_ORDER.into_iter().zip(&self.programs.contacts) {
-                if let (Some(pass), Some(programs)) = (contacts.set_mut(kind).pass_mut(), programs) {
-                    let nodes = NodeArrays::new(particles, bodies, uniforms);
-                    solve.positions(&nodes, pass, programs, warm || sweep > 0);
-                }
-            }
+        let walls_first = !warm && self.state.contacts.surfaces.begins_with_walls();
+        if walls_first {
+            self.sweep_contacts(ContactKind::FIRST_WALL, |_| false);
+        }
+        for sweep in 0..self.state.contacts.surfaces.sweeps() {
+            self.sweep_contacts(0, |place| warm || sweep > 0 || walls_first && place >= ContactKind::FIRST_WALL);
         }
         if self.state.plan.direct.moves_particles() {
             let State { particles, contacts, .. } = &*self.state;
             self.direct.hold(contacts.shapes.pass(), particles.len(), index == 0);
+        }
+    }
+
+    /// Solves once the contacts from a place in the order of solution on. `is_warm` tells of each place whether its
+    /// multipliers are those of an earlier sweep of the substep.
+    fn sweep_contacts(&mut self, first: usize, is_warm: impl Fn(usize) -> bool) {
+        let uniforms = self.state.uniforms(self.h);
+        let State { particles, bodies, contacts, settings, .. } = &mut *self.state;
+        let mut solve = Solve { workers: self.workers, omega: settings.schedule.omega, scratch: self.scratch };
+        let kinds = ContactKind::SOLVE_ORDER.into_iter().zip(&self.programs.contacts).enumerate();
+        for (place, (kind, programs)) in kinds.skip(first) {
+            if let (Some(pass), Some(programs)) = (contacts.set_mut(kind).pass_mut(), programs) {
+                solve.positions(&NodeArrays::new(particles, bodies, uniforms), pass, programs, is_warm(place));
+            }
         }
     }
 

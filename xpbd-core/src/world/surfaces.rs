@@ -55,7 +55,7 @@ impl State {
             if let Some(pass) = &mut set.pass {
                 pass.lambda[0].iter_mut().zip(multipliers).for_each(|(lambda, &number)| *lambda = number);
             }
-            set.accumulate(1.0 / h, &WorkerScope::SINGLE, &mut |_| {});
+            set.accumulate_velocities(1.0 / h, &WorkerScope::SINGLE);
         }
     }
 

@@ -69,17 +69,26 @@ impl Frame<'_> {
     /// Changes velocities where contacts ask for it, and adds up the impulses between bodies. What is solved directly passes
     /// every change on.
     pub(super) fn solve_collision_velocities(&mut self) {
-        let collisions = &self.world.contacts.collisions;
-        let Some([passes, group]) = collisions.groups() else { return };
+        let contacts = &self.world.contacts;
+        let (collisions, groups) = (&contacts.collisions, contacts.collisions.groups());
+        if groups.is_none() && contacts.surfaces.is_empty() {
+            return;
+        }
         self.keep_velocities();
         for _ in 0..VELOCITY_SWEEPS {
-            for pass in collisions.steps() {
-                self.solve(&pass.rates, passes);
+            self.solve_surface_velocities(0..2);
+            if let Some([passes, _]) = groups {
+                for pass in collisions.steps() {
+                    self.solve(&pass.rates, passes);
+                }
             }
+            self.solve_surface_velocities(2..3);
             self.pass_on_velocities();
         }
         self.solve_impacts();
-        self.solve(&collisions.accumulate_bodies, group);
+        if let Some([_, group]) = groups {
+            self.solve(&collisions.accumulate_bodies, group);
+        }
     }
 
     /// Keeps the velocities of what is solved directly, before contacts change them.

@@ -36,6 +36,7 @@ impl<'a> Frame<'a> {
         let made = world.contacts.transient.steps.iter().chain(world.contacts.collisions.steps());
         let rates = world.plan.traced().chain(made).any(|pass| !pass.rates.is_empty());
         let fused = !rates
+            && !world.contacts.surfaces.is_active
             && world.plan.direct.is_none()
             && !world.plan.custom.iter().any(between)
             && !world.media.iter().any(DeviceMedium::changes_velocities);

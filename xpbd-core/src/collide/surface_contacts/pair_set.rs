@@ -331,14 +331,18 @@ impl ContactSet for SurfacePairs {
         self.pass.as_mut()
     }
 
-    fn accumulate(&mut self, per_multiplier: f32, _: &WorkerScope<'_>, touched: &mut dyn FnMut(u32)) {
+    fn accumulate(&mut self, _: f32, _: &WorkerScope<'_>, touched: &mut dyn FnMut(u32)) {
+        let Some(pass) = &self.pass else { return };
+        for (active, _) in self.active.iter().zip(&pass.lambda[0]).filter(|(_, lambda)| **lambda > 0.0) {
+            let (nodes, _) = self.partner.particles(&self.pairs[active.pair as usize], active.weights);
+            nodes.into_iter().take(self.partner.particle_count()).for_each(&mut *touched);
+        }
+    }
+
+    fn accumulate_velocities(&mut self, per_multiplier: f32, _: &WorkerScope<'_>) {
         let Some(pass) = &self.pass else { return };
         for (active, &lambda) in self.active.iter().zip(&pass.lambda[0]) {
-            if lambda > 0.0 {
-                self.impulses[active.pair as usize].0 += lambda * per_multiplier;
-                let (nodes, _) = self.partner.particles(&self.pairs[active.pair as usize], active.weights);
-                nodes.into_iter().take(self.partner.particle_count()).for_each(&mut *touched);
-            }
+            self.impulses[active.pair as usize].0 += lambda.max(0.0) * per_multiplier;
         }
     }
 
