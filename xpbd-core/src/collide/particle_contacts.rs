@@ -279,9 +279,10 @@ fn free_parts(substep: &ContactSubstep<'_>, [a, b]: [u32; 2], shift: Vec3) -> [f
     let (i, j) = (a as usize, b as usize);
     let apart = (anchor[i] - anchor[j]).xyz() + (start[i] - start[j]).xyz() + shift;
     let normal = apart / apart.length();
-    let free = |particle: u32, other: usize, direction: Vec3| {
-        let most = anchor[other].w / HELD_AGAINST_PARTICLE;
-        supports.limited_part(particle, direction, most, Places::at_start(substep.particles))
+    let places = Places::at_start(substep.particles);
+    let free = |particle: u32, other: usize, direction: Vec3| match supports.is_taut(particle, places) {
+        true => supports.limited_part(particle, direction, anchor[other].w / HELD_AGAINST_PARTICLE, places),
+        false => 1.0,
     };
     [free(a, j, normal), free(b, i, -normal)]
 }

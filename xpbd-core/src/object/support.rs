@@ -141,6 +141,11 @@ impl Supports {
         })
     }
 
+    /// Returns whether a particle is as far from one of its pins as it may be.
+    pub fn is_taut(&self, particle: u32, places: Places<'_>) -> bool {
+        self.directions(particle, places).any(|(_, is_taut)| is_taut)
+    }
+
     /// Returns the part of a push along a unit vector that a particle is free to follow \[1\].
     pub fn free_part(&self, particle: u32, direction: Vec3, places: Places<'_>) -> f32 {
         let taut: SmallVec<[Vec3; MAX_SUPPORTS]> =

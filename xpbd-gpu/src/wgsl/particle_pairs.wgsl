@@ -34,7 +34,7 @@ fn rebound_of(a: u32, b: u32, shift: vec3f) -> f32 {
 }
 
 // Returns the part of a push along a unit vector that a particle may follow [1] where it touches another, by its supports at the
-// start of the substep; the twin of `xpbd_core::object::Supports::limited_part`.
+// start of the substep; the twin of `xpbd_core::object::Supports::limited_part`, if one of them is taut.
 fn limited_part(i: u32, other: u32, direction: vec3f) -> f32 {
     let place = object_vector(owner_of(i), 3u);
     if place.z == 0u {
@@ -62,9 +62,12 @@ fn limited_part(i: u32, other: u32, direction: vec3f) -> f32 {
             taut_count += 1u;
         }
     }
+    if taut_count == 0u {
+        return 1.0;
+    }
     let free = free_along(direction, taut_count);
     let most = anchor[other].w / HELD_AGAINST_PARTICLE;
-    if count == 0.0 || most <= 0.0 {
+    if most <= 0.0 {
         return free;
     }
     let held = anchor[i].w * max(1.0 - sqrt(dot3(aside, aside)) / count, 0.0);
