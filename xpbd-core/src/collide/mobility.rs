@@ -17,11 +17,11 @@
 //! | approach | way that what is free has come closer in this substep | m |
 //! | v | speed at which what is free is pushed out besides | m/s |
 //!
-//! A particle of a surface that its pins [surround](crate::object::Supports::surrounded_part) by the part a is free to follow no
-//! more than
+//! A particle of a surface, or one that meets another particle and has a taut support, which its pins
+//! [surround](crate::object::Supports::surrounded_part) by the part a is free to follow no more than
 //!
 //! ```text
-//! s = M/(a N m)
+//! s = m/(a N M)
 //! ```
 //!
 //! as if it had the mass of N times what it meets. A sweep stretches the edges of a light bag by what bears the load in it,

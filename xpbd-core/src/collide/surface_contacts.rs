@@ -170,8 +170,8 @@ impl SurfaceContacts {
         if self.sets().iter().any(|set| set.is_deep()) { SWEEPS } else { 1 }
     }
 
-    /// Returns whether contacts with what cannot be pushed are solved [before all others](super::contact_set::ContactKind::FIRST_WALL) in a
-    /// substep: where surfaces touch, and one sweep has to do.
+    /// Returns whether contacts with what cannot be pushed are solved
+    /// [before all others](super::contact_set::ContactKind::FIRST_WALL) in a substep: where surfaces touch, and one sweep has to do.
     pub fn begins_with_walls(&self) -> bool {
         self.sweeps() == 1 && self.active() > 0
     }
