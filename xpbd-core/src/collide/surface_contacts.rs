@@ -24,6 +24,7 @@ mod astray;
 mod closed_sheets;
 mod colours;
 pub mod crossed_pair;
+mod enclosed_particles;
 mod enclosures;
 pub mod feature_geometry;
 pub mod feature_pair;
@@ -53,7 +54,9 @@ use crate::constraint::ConstraintError;
 use crate::object::ObjectState;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
+use astray::AstrayParticles;
 use crossed_pair::CrossedPair;
+use enclosed_particles::EnclosedParticles;
 use feature_pair::FeaturePair;
 use feature_points::FeaturePoints;
 use features::SurfaceFeatures;
@@ -181,6 +184,23 @@ impl SurfaceContacts {
         self.search.shapes.colliders.iter().any(|shape| shape.body.is_some())
     }
 
+    /// Forgets on which side of surfaces a particle was that has come, has gone or is put elsewhere, where one of them is closed.
+    pub(crate) fn forget_particle(&mut self, particle: usize) {
+        let particle = particle as u32;
+        let Some(enclosed) = &mut self.tangled.enclosed else { return };
+        self.crossed.retain(|pair| !pair.nodes[pair.particles()].contains(&particle));
+        if self.features.vertices.binary_search(&particle).is_ok() {
+            self.forget_enclosed();
+        } else {
+            enclosed.forget(particle);
+        }
+    }
+
+    /// Forgets which particles are inside of surfaces.
+    pub(crate) fn forget_enclosed(&mut self) {
+        self.tangled.enclosed = None;
+    }
+
     /// Returns the state that is kept from frame to frame.
     pub fn memory(&self) -> SurfaceMemory {
         SurfaceMemory { crossed: self.crossed.clone(), tangled: self.tangled.clone() }
@@ -233,17 +253,35 @@ impl SurfaceContacts {
             let crossings = self.search.crossings(context, &objects, &self.features);
             self.tangles = Tangles::of(&crossings, &mut self.tangled, &self.features, &objects, context.particles);
         }
-        self.find(context, &objects, false, workers);
+        let escaped = self.find_escaped(context, &objects);
+        self.find(context, &objects, (false, escaped), workers);
         Ok(())
     }
 
+    /// Returns the particles that are on another side of a closed sheet than they belong, and remembers where those belong that
+    /// are new.
+    fn find_escaped(&mut self, context: &DetectionContext<'_>, objects: &[&ObjectState]) -> AstrayParticles {
+        let Self { crossed, tangled, features, search, .. } = self;
+        let mut astray = AstrayParticles::default();
+        astray.recall(crossed, features);
+        if features.balls.is_empty() || !features.trees.iter().any(|tree| tree.is_closed) {
+            return astray;
+        }
+        let now = search.enclosed_particles(context, objects, features);
+        let (enclosed, escaped) =
+            EnclosedParticles::updated(tangled.enclosed.as_ref(), now, &astray, &features.closed_sheets);
+        tangled.enclosed = Some(enclosed);
+        astray.extend(escaped);
+        astray
+    }
+
     /// Finds the pairs of the next `context.dt`, also those of the substep so far if it is within one, and takes over the sides of
-    /// earlier ones.
+    /// earlier ones, and which particles are astray.
     fn find(
         &mut self,
         context: &DetectionContext<'_>,
         objects: &[&ObjectState],
-        within_substep: bool,
+        (within_substep, astray): (bool, AstrayParticles),
         workers: &WorkerScope<'_>,
     ) {
         let Self { particles, bodies, shapes, crossed, features, search, motion, tangles, .. } = self;
@@ -253,10 +291,8 @@ impl SurfaceContacts {
             set.wakes.clear();
             (&mut set.pairs, &mut set.wakes)
         });
-        let passed = crossed.iter().filter(|pair| pair.has_passed && pair.collider.is_none());
         search.astray.clear();
-        search.astray.extend(passed.map(|pair| pair.nodes[0]));
-        search.astray.sort_unstable();
+        search.astray.extend(astray.particles());
         self.dropped = search.run(context, objects, features, workers, (context.dt, within_substep), lists);
         let count = context.particles.len();
         let of_particles = &mut sets[0];
@@ -265,7 +301,7 @@ impl SurfaceContacts {
         for set in sets {
             set.begin([count, context.bodies.len()], &search.shapes, crossed);
         }
-        self.particles.recall_astray(crossed, features);
+        self.particles.add_astray(astray);
         let points = FeaturePoints::new(context.particles, &search.shapes.places);
         let of_shapes = count as u32..points.len() as u32;
         motion.begin(points, [&features.vertices, search.balls()], of_shapes, search.ways(), context.dt);
@@ -292,7 +328,9 @@ impl SurfaceContacts {
         let shapes = &self.search.shapes;
         self.crossed = self.sets().iter().flat_map(|set| set.kept(context.particles.len(), shapes)).collect();
         self.crossed.sort_unstable_by_key(CrossedPair::key);
-        self.find(context, &objects, true, workers);
+        let mut astray = self.particles.take_astray(&self.features.closed_sheets);
+        astray.recall(&self.crossed, &self.features);
+        self.find(context, &objects, (true, astray), workers);
     }
 
     /// Adds the pairs of points that have strayed. Returns whether that is all that is needed.

@@ -84,12 +84,13 @@ impl World {
         self.state.prepare_particle_edit();
         self.state.renew_direct_systems(object);
         self.state.wake_with_attached(object);
-        let State { objects, particles: all, plan_is_stale, .. } = &mut *self.state;
+        let State { objects, particles: all, contacts, plan_is_stale, .. } = &mut *self.state;
         let object = objects.get_mut(object).ok_or(WorldError::StaleHandle("object"))?;
         for &particle in particles {
             let i = object.range.start + particle as usize;
             *plan_is_stale |= !all.was_movable[i];
             all.deactivate(i);
+            contacts.surfaces.forget_particle(i);
             object.pin_targets.retain(|&(other, _)| other != particle);
         }
         if !object.supports.is_empty() {
@@ -194,6 +195,7 @@ impl State {
             let i = start + particle as usize;
             let velocity = if frozen { Vec3::ZERO } else { spawn.velocity };
             self.particles.activate(i, spawn.position, velocity);
+            self.contacts.surfaces.forget_particle(i);
             if frozen {
                 self.particles.anchor[i].w = 0.0;
             }

@@ -90,6 +90,7 @@ impl World {
         self.state.wake_object(object);
         self.state.prepare_particle_edit();
         self.state.particles.set_position(i, position, velocity);
+        self.state.contacts.surfaces.forget_particle(i);
         Ok(())
     }
 
@@ -131,6 +132,7 @@ impl World {
     pub fn set_collision_layers(&mut self, object: ObjectHandle, filter: CollisionLayers) -> Result<(), WorldError> {
         self.state.wake_object(object);
         self.state.objects.get_mut(object).ok_or(WorldError::StaleHandle("object"))?.collision_layers = filter;
+        self.state.contacts.surfaces.forget_enclosed();
         Ok(())
     }
 

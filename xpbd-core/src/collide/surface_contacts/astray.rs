@@ -13,7 +13,7 @@
 
 use glam::Vec3;
 
-use super::closed_sheets::ClosedSheets;
+use super::closed_sheets::{ClosedSheet, ClosedSheets};
 use super::crossed_pair::CrossedPair;
 use super::feature_geometry::{ClosestPoints, Corners};
 use super::feature_pair::{ActivePair, FeaturePair};
@@ -40,6 +40,11 @@ impl Astray {
         Self { particle, sheet: sheet.unsigned_abs(), is_front: (side > 0.0) == (sheet > 0) }
     }
 
+    /// Returns what is known of a particle that belongs inside of a closed sheet, or outside, and is not there.
+    pub fn of_closed(particle: u32, sheet: u32, belongs_inside: bool, closed: &ClosedSheet) -> Self {
+        Self { particle, sheet, is_front: belongs_inside == closed.points_inward() }
+    }
+
     /// As [`Astray::new`] of a pair.
     fn of(pair: &FeaturePair) -> Self {
         Self::new(pair.nodes[0], pair.sheet, pair.kept_side)
@@ -59,10 +64,33 @@ impl Astray {
 #[derive(Debug, Default)]
 pub(super) struct AstrayParticles(Vec<Astray>);
 
+impl IntoIterator for AstrayParticles {
+    type Item = Astray;
+    type IntoIter = std::vec::IntoIter<Astray>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
 impl AstrayParticles {
     /// Returns the particles, each as often as it has passed a sheet, in order.
     pub fn particles(&self) -> impl Iterator<Item = u32> {
         self.0.iter().map(|astray| astray.particle)
+    }
+
+    /// Returns the particles that have passed closed sheets, with these, and whether they belong inside.
+    pub fn of_closed<'a>(&'a self, closed: &'a ClosedSheets) -> impl Iterator<Item = ([u32; 2], bool)> + 'a {
+        self.0.iter().filter_map(|astray| {
+            let belongs_inside = astray.is_front == closed.get(astray.sheet)?.points_inward();
+            Some(([astray.particle, astray.sheet], belongs_inside))
+        })
+    }
+
+    /// Returns those that have passed closed sheets.
+    pub fn only_of(mut self, closed: &ClosedSheets) -> Self {
+        self.0.retain(|astray| closed.get(astray.sheet).is_some());
+        self
     }
 
     /// Removes all.
@@ -83,7 +111,8 @@ impl AstrayParticles {
         }));
     }
 
-    fn extend(&mut self, astray: impl Iterator<Item = Astray>) {
+    /// Adds these.
+    pub fn extend(&mut self, astray: impl IntoIterator<Item = Astray>) {
         self.0.extend(astray);
         self.0.sort_by_key(Astray::key);
         self.0.dedup_by_key(|astray| astray.key());

@@ -74,14 +74,24 @@ impl ClosedSheet {
     /// Returns whether a point is on the side to which the triangles point, given the vectors from there to the corners of a triangle
     /// \[m\].
     pub fn has_in_front(&self, point: u32, corners: impl Fn([u32; 4]) -> Corners) -> bool {
-        self.encloses(point, corners) == (self.orientation < 0.0)
+        self.encloses(point, corners) == self.points_inward()
     }
 
     /// Returns whether a point is inside: where a ray from there leaves the sheet more often than it enters it, however that is folded
     /// (the winding number), given the vectors from there to the corners of a triangle \[m\].
     pub fn encloses(&self, point: u32, corners: impl Fn([u32; 4]) -> Corners) -> bool {
-        let turns: i32 = self.triangles.iter().map(|&[a, b, c]| turns(corners([point, a, b, c]))).sum();
-        turns as f32 * self.orientation > 0.0
+        self.triangles.iter().map(|&[a, b, c]| self.turns_outward(corners([point, a, b, c]))).sum::<i32>() > 0
+    }
+
+    /// Returns 1 if a ray along x from the origin leaves the sheet through a triangle with these corners \[m\], wound like the first one,
+    /// −1 if it enters it there, else 0.
+    pub fn turns_outward(&self, corners: Corners) -> i32 {
+        turns(corners) * self.orientation as i32
+    }
+
+    /// Returns whether its first triangle points to the inside.
+    pub fn points_inward(&self) -> bool {
+        self.orientation < 0.0
     }
 }
 

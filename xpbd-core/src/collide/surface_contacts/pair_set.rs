@@ -11,7 +11,6 @@ use super::colours::PairColours;
 use super::crossed_pair::CrossedPair;
 use super::feature_pair::{ActivePair, FeaturePair, NO_POINT};
 use super::feature_points::FeaturePoints;
-use super::features::SurfaceFeatures;
 use super::motion::{SurfaceMotion, Wake};
 use super::placed_shapes::PlacedShapes;
 use super::ridges;
@@ -131,9 +130,14 @@ impl SurfacePairs {
         }
     }
 
-    /// Takes over which particles have passed sheets from the pairs that are known to have crossed.
-    pub(super) fn recall_astray(&mut self, crossed: &[CrossedPair], features: &SurfaceFeatures) {
-        self.astray.recall(crossed, features);
+    /// Adds particles that have passed sheets.
+    pub(super) fn add_astray(&mut self, astray: AstrayParticles) {
+        self.astray.extend(astray);
+    }
+
+    /// Removes the particles that have passed sheets, and returns those of closed ones.
+    pub(super) fn take_astray(&mut self, closed: &ClosedSheets) -> AstrayParticles {
+        std::mem::take(&mut self.astray).only_of(closed)
     }
 
     /// Returns the particles that have passed a sheet, in order.

@@ -8,6 +8,7 @@
 
 #![expect(unsafe_code, reason = "threads fill disjoint lists")]
 
+mod enclosed;
 mod expectation;
 mod pair_sink;
 mod renewal;
@@ -88,13 +89,18 @@ impl PairSearch {
         objects: &[&ObjectState],
         features: &SurfaceFeatures,
     ) -> Vec<Crossing> {
-        self.corners.resize(context.particles.len(), SweptBox::EMPTY);
-        self.place_corners(context, objects, |_| 0.0);
-        self.merge_corners(features);
+        self.place_surfaces(context, objects, features);
         let mut list = CrossingList::default();
         let work = LeafSearch { context, objects, features, search: self, renewal: None };
         features.leaves.iter().for_each(|&leaf| work.leaf(leaf as usize, &mut list));
         list.0
+    }
+
+    /// Puts boxes around surfaces where they are.
+    fn place_surfaces(&mut self, context: &DetectionContext<'_>, objects: &[&ObjectState], features: &SurfaceFeatures) {
+        self.corners.resize(context.particles.len(), SweptBox::EMPTY);
+        self.place_corners(context, objects, |_| 0.0);
+        self.merge_corners(features);
     }
 
     /// Puts boxes around the corners of surfaces where they are, by what is within half of a reach that depends on the

@@ -19,6 +19,13 @@ impl SweptBox {
         Self { lowest: ends.map(|end| end - around), highest: ends.map(|end| end + around) }
     }
 
+    /// Returns a box around the ray from a point along x, as far as rounding of positions may move that.
+    pub fn along_x(from: Vec3) -> Self {
+        let around = from.abs() * (4.0 * f32::EPSILON);
+        let far = Vec3 { x: f32::MAX, ..from };
+        Self::new(from, Vec3::ZERO, around).merged(&Self::new(far, Vec3::ZERO, around))
+    }
+
     /// Returns the smallest box around both.
     #[inline]
     pub fn merged(&self, other: &Self) -> Self {

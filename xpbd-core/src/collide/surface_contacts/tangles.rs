@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+use super::enclosed_particles::EnclosedParticles;
 use super::enclosures::Enclosures;
 use super::feature_geometry::FeaturePairKind;
 use super::feature_pair::FeaturePair;
@@ -44,6 +45,8 @@ pub struct TangleMemory {
     pub most: Option<u32>,
     /// The sheets that are inside of others; none before it was first looked for crossings.
     enclosures: Option<Enclosures>,
+    /// The particles that are inside of closed sheets; none before that was first looked for.
+    pub(super) enclosed: Option<EnclosedParticles>,
 }
 
 impl TangleMemory {
