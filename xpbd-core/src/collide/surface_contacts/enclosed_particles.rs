@@ -1,7 +1,7 @@
 //! The particles that belong inside of closed sheets, and those that have got out, or in.
 //!
-//! What pairs of a frame miss, because a drop has gone through a crumpled bag faster than they are looked for, is seen when
-//! the next frame begins: the particle is on another side of the sheet than before.
+//! Pairs of a frame may miss a drop that goes through a crumpled bag faster than they are looked for. It is found when the next
+//! frame begins, because it is on another side of the sheet than before.
 
 use std::collections::BTreeMap;
 
