@@ -54,6 +54,7 @@
 //! - \[Deul14\] Deul, Charrier, Bender, *Position-Based Rigid Body Dynamics*
 //! - \[English08\] English, Bridson, *Animating Developable Surfaces Using Nonconforming Elements*
 //! - \[Baraff03\] Baraff, Witkin, Kass, *Untangling Cloth*
+//! - \[Volino06\] Volino, Magnenat-Thalmann, *Resolving Surface Collisions through Intersection Contour Minimization*
 //! - \[CodyWaite80\] Cody, Waite, *Software Manual for the Elementary Functions*
 
 pub mod batch;

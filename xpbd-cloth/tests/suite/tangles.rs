@@ -72,6 +72,14 @@ fn corner(gravity: f32) -> (World, Vec<ObjectHandle>) {
     (world, vec![other, tilted])
 }
 
+/// Two sheets of which each runs halfway through the other, from rim to rim.
+fn slits() -> (World, Vec<ObjectHandle>) {
+    let mut world = world(0.0);
+    let level = pinned(&mut world);
+    let upright = sheet(&mut world, |x, z| Vec3::new(x - 0.47, 0.48 - z, 0.51 + 0.05 * x), false, &[]);
+    (world, vec![level, upright])
+}
+
 /// Two sheets of which each halves the other.
 fn cross() -> (World, Vec<ObjectHandle>) {
     let mut world = world(0.0);
@@ -127,6 +135,11 @@ fn a_corner_comes_out_from_under_a_sheet() {
 #[test]
 fn sheets_that_halve_each_other_come_apart() {
     comes_apart(cross());
+}
+
+#[test]
+fn sheets_that_are_slit_into_each_other_come_apart() {
+    comes_apart(slits());
 }
 
 #[test]

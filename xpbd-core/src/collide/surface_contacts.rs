@@ -163,7 +163,7 @@ impl SurfaceContacts {
     }
 
     /// Returns how many edges ran through triangles at the beginning of the frame, where that was looked for: after a change
-    /// of the plan, every sixteenth frame, and while they are pulled apart.
+    /// of the plan, every eighth frame, and while surfaces cross.
     pub fn crossings(&self) -> usize {
         self.tangles.count
     }
@@ -249,9 +249,10 @@ impl SurfaceContacts {
             }
         }
         self.tangles = Tangles::default();
-        if self.tangled.looks() {
+        if let Some(look) = self.tangled.look(self.crossed.iter().any(CrossedPair::is_of_surfaces)) {
             let crossings = self.search.crossings(context, &objects, &self.features);
-            self.tangles = Tangles::of(&crossings, &mut self.tangled, &self.features, &objects, context.particles);
+            let memory = (look, &mut self.tangled);
+            self.tangles = Tangles::of(&crossings, memory, &self.features, &objects, context.particles);
         }
         let escaped = self.find_escaped(context, &objects);
         self.find(context, &objects, (false, escaped), workers);
@@ -296,8 +297,8 @@ impl SurfaceContacts {
         self.dropped = search.run(context, objects, features, workers, (context.dt, within_substep), lists);
         let count = context.particles.len();
         let of_particles = &mut sets[0];
-        tangles.remove_holding(&mut of_particles.pairs, &mut of_particles.wakes);
-        tangles.add_pulls(&mut of_particles.pairs, &mut of_particles.wakes);
+        tangles.remove_holding(&mut of_particles.pairs, &mut of_particles.wakes, features);
+        of_particles.add_pulls(&tangles.pulls);
         for set in sets {
             set.begin([count, context.bodies.len()], &search.shapes, crossed);
         }
@@ -361,7 +362,7 @@ impl SurfaceContacts {
         };
         self.dropped += dropped;
         let (pairs, wakes) = &mut found[0];
-        tangles.remove_holding(pairs, wakes);
+        tangles.remove_holding(pairs, wakes, features);
         for (set, found) in [particles, bodies, shapes].into_iter().zip(&found) {
             set.add(found, |point| search.is_renewed(point), motion, (count, &search.shapes, crossed));
         }

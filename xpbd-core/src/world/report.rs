@@ -101,7 +101,7 @@ pub struct StepReport {
     /// Pairs of features of surfaces that touched in the last substep.
     pub surface_contacts_active: usize,
     /// Edges of surfaces that ran through triangles of surfaces at the beginning of the step, where that was looked for:
-    /// after a change of the plan, every sixteenth step, and while they are pulled apart.
+    /// after a change of the plan, every eighth step, and while surfaces cross.
     pub surface_crossings: usize,
     /// Contacts dropped: because one particle or triangle had too many, or because a device had no room for them
     /// in this frame or has cut the search for them short.

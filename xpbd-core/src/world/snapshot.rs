@@ -29,7 +29,7 @@ use crate::particles::Particles;
 use crate::settings::{ConstraintSolver, Settings};
 
 /// First bytes of a snapshot: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x13";
+const MAGIC: [u8; 8] = *b"xpbd\x00\x00\x00\x14";
 
 /// What a snapshot holds.
 #[derive(Serialize, Deserialize)]

@@ -34,6 +34,11 @@ impl CrossedPair {
         Self { collider, kind: pair.kind, nodes, side: pair.kept_side, has_passed: pair.has_passed }
     }
 
+    /// Returns whether both features are of surfaces.
+    pub(super) fn is_of_surfaces(&self) -> bool {
+        self.collider.is_none() && self.kind != FeaturePairKind::ParticleTriangle
+    }
+
     pub(super) fn key(&self) -> (Option<ColliderHandle>, FeaturePairKind, [u32; 4]) {
         (self.collider, self.kind, self.nodes)
     }

@@ -40,7 +40,7 @@ pub struct FeaturePair {
     /// The sheet of the second feature, if that is a triangle and the first a particle of no surface: its number, negative where
     /// the triangle is wound against it.
     pub sheet: i32,
-    /// True if the first feature, a vertex, is pulled through the triangle to that side, however far it is.
+    /// True if the first feature, a vertex, is [pulled](super::tangles::Pull) away from the triangle.
     pub is_pull: bool,
     /// [Permeability](crate::object::Surface::permeability) for the first feature, a particle \[1/s\].
     pub permeability: f32,
@@ -105,9 +105,6 @@ impl FeaturePair {
         motion: &SurfaceMotion,
     ) -> Option<ActivePair> {
         let Self { kind, distance, .. } = *self;
-        if self.is_pull {
-            return self.pull(points);
-        }
         if self.permeability > 0.0 {
             return self.seep((wake, moved), points);
         }
@@ -197,12 +194,10 @@ impl FeaturePair {
         }
     }
 
-    /// Returns how a vertex is pulled through a triangle, unless it has come through.
-    fn pull(&self, points: FeaturePoints<'_>) -> Option<ActivePair> {
-        let corners = points.corners(self.nodes);
-        let normal = (self.kind.normal(corners) * self.kept_side).try_normalize()?;
-        let is_through = -normal.dot(corners[0]) >= self.distance;
-        (!is_through).then(|| ActivePair::crossed(normal, self.kind.nearest(corners).weights))
+    /// Returns how a vertex is pulled on a way from the nearest point of a triangle, unless it is far enough.
+    pub(super) fn pull(&self, way: Vec3, points: FeaturePoints<'_>) -> Option<ActivePair> {
+        let nearest = self.kind.nearest(points.corners(self.nodes));
+        (way.dot(nearest.apart) < self.distance).then(|| ActivePair::crossed(way, nearest.weights))
     }
 
     /// Returns how a particle is held back by a triangle through which it seeps, if it is in it or has come through.

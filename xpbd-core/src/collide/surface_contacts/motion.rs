@@ -24,6 +24,8 @@ pub struct Wake {
 impl Wake {
     /// The pair is looked at in every substep.
     pub const NOW: Self = Self { path: 0.0, time: 0.0 };
+    /// The pair is not looked at for whether it touches.
+    pub const NEVER: Self = Self { path: f32::INFINITY, time: f32::INFINITY };
 }
 
 /// The displacement that is expected of a particle, relative to the mean of all \[m\].

@@ -15,6 +15,7 @@ use super::motion::{SurfaceMotion, Wake};
 use super::placed_shapes::PlacedShapes;
 use super::ridges;
 use super::surface_partner::SurfacePartner;
+use super::tangles::Pull;
 use crate::collide::contact_set::{ContactSet, ContactSubstep};
 use crate::collide::events::{ContactImpulse, ImpulseSource};
 use crate::constraint::ConstraintError;
@@ -34,6 +35,8 @@ pub struct SurfacePairs {
     pub(super) pairs: Vec<FeaturePair>,
     /// When each pair has to be looked at.
     pub(super) wakes: Vec<Wake>,
+    /// The pairs that are pulled, by number, and their ways.
+    pulls: Vec<(u32, Vec3)>,
     /// Normal impulse of each pair in this frame \[N s\], and its last normal.
     impulses: Vec<(f32, Vec3)>,
     active: Vec<ActivePair>,
@@ -71,6 +74,15 @@ impl SurfacePairs {
             self.pass = self.partner.empty_pass()?;
         }
         Ok(())
+    }
+
+    /// Adds pairs that are pulled.
+    pub(super) fn add_pulls(&mut self, pulls: &[Pull]) {
+        let numbers = self.pairs.len() as u32..;
+        self.pulls.clear();
+        self.pulls.extend(numbers.zip(pulls).map(|(number, pull)| (number, pull.way)));
+        self.pairs.extend(pulls.iter().map(|pull| pull.pair));
+        self.wakes.resize(self.pairs.len(), Wake::NEVER);
     }
 
     /// Prepares for pairs that have been found, and gives those their side that are known to have crossed.
@@ -224,6 +236,11 @@ impl SurfacePairs {
         });
         self.active.clear();
         self.active.extend(self.lists[..tasks].iter().flatten());
+        let Self { pairs, active, pulls, .. } = self;
+        active.extend(pulls.iter().filter_map(|&(pair, way)| {
+            let pulled = pairs[pair as usize].pull(way, points)?;
+            Some(ActivePair { pair, ..pulled })
+        }));
     }
 
     /// Removes contacts at a rim with a vertex on the wrong side, which they would keep there.
@@ -295,7 +312,7 @@ impl SurfacePairs {
             let is_inside = pair.kind.nearest(corners).inside;
             if is_inside { pair.kind.side(corners) != pair.kept_side } else { pair.has_passed }
         };
-        let crossed = self.pairs.iter().filter(|pair| pair.kept_side != 0.0 && !pair.is_pull).filter(is_crossed);
+        let crossed = self.pairs.iter().filter(|pair| pair.kept_side != 0.0).filter(is_crossed);
         crossed.map(move |pair| CrossedPair::of(pair, particles.len(), shapes))
     }
 
@@ -305,7 +322,7 @@ impl SurfacePairs {
         particles: usize,
         shapes: &'a PlacedShapes,
     ) -> impl Iterator<Item = CrossedPair> + 'a {
-        let kept = self.pairs.iter().filter(|pair| pair.kept_side != 0.0 && !pair.is_pull);
+        let kept = self.pairs.iter().filter(|pair| pair.kept_side != 0.0);
         kept.map(move |pair| CrossedPair::of(pair, particles, shapes))
     }
 }
@@ -321,6 +338,7 @@ impl ContactSet for SurfacePairs {
         }
         self.pairs.clear();
         self.wakes.clear();
+        self.pulls.clear();
         self.impulses.clear();
         self.active.clear();
         self.earlier_impulses.clear();

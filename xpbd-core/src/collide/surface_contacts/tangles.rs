@@ -4,22 +4,23 @@
 //! side of a closed surface if it is outside of that and its sheet was inside when the plan was made, or the other way
 //! round. Elsewhere that is on the wrong side which is cut off from the larger part of its piece of a surface (\[Baraff03\]
 //! section 3 finds it by filling the regions within contours). Each end of a crossing edge that is on the wrong side is pulled
-//! through the triangle, and contacts between vertices near the crossings, which would hold the surfaces as they are, are left
-//! out. That is done anew in every frame until nothing crosses. Crossings from the rim of one surface to the rim of another cut
-//! nothing off. A few of them are undone by the shortest way; many tell no side, and are only counted. Where crossings become
-//! more, they are left as they are.
+//! through the triangle. Crossings that cut nothing off tell no side: there the curves along which surfaces cross are made
+//! shorter until they end at the rims (`tangles/contours.rs`).
+//!
+//! Contacts between vertices near the crossings, which would hold the surfaces as they are, are left out. That is done anew in
+//! every frame until nothing crosses.
 
+mod contours;
 mod homes;
 mod pieces;
 
-use std::collections::BTreeMap;
-
-use glam::DVec3;
+use glam::{DVec3, Vec3};
+use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::enclosed_particles::EnclosedParticles;
 use super::enclosures::Enclosures;
-use super::feature_geometry::FeaturePairKind;
+use super::feature_geometry::{Corners, FeaturePairKind};
 use super::feature_pair::FeaturePair;
 use super::feature_points::FeaturePoints;
 use super::features::SurfaceFeatures;
@@ -27,21 +28,27 @@ use super::motion::Wake;
 use crate::friction::Friction;
 use crate::object::ObjectState;
 use crate::particles::Particles;
+use contours::Contours;
 use homes::Homes;
 use pieces::Pieces;
 
-/// Number of frames after which it is looked for crossings again where there were none, or where they are left as they are.
-const LOOK_EVERY: u32 = 16;
+/// Number of frames after which it is looked for crossings again where there were none.
+const LOOK_EVERY: u32 = 8;
 
-/// Largest number of crossings between two pieces that count as being at their rims.
-const AT_RIM: usize = 32;
+/// Longest way by which an edge moves along a contour in a frame, in the distance that contacts keep \[1\].
+const STEP: f32 = 1.0;
+
+/// Kind of the pairs that are pulled.
+const KIND: FeaturePairKind = FeaturePairKind::VertexTriangle;
 
 /// The memory of crossings from frame to frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TangleMemory {
-    /// Number of frames until it is looked for crossings again.
+    /// Number of frames until it is looked for all crossings again.
     pub frames_to_look: u32,
-    /// Number of crossings up to which they are pulled apart; none if there were no crossings.
+    /// True if there were crossings of which nothing tells where they belong.
+    pub has_open: bool,
+    /// Number of crossings up to which the smaller parts that they cut off are pulled through; none if they cut nothing off.
     pub most: Option<u32>,
     /// The sheets that are inside of others; none before it was first looked for crossings.
     enclosures: Option<Enclosures>,
@@ -50,23 +57,31 @@ pub struct TangleMemory {
 }
 
 impl TangleMemory {
-    /// Returns whether to look for crossings in the frame that begins.
-    pub(super) fn looks(&mut self) -> bool {
-        let looks = self.frames_to_look == 0;
-        self.frames_to_look = self.frames_to_look.saturating_sub(1);
-        looks
+    /// Returns for which crossings to look in the frame that begins, given whether surfaces have crossed in the last one.
+    pub(super) fn look(&mut self, have_crossed: bool) -> Option<Look> {
+        let is_due = self.frames_to_look == 0;
+        self.frames_to_look = if is_due { LOOK_EVERY - 1 } else { self.frames_to_look - 1 };
+        if is_due { Some(Look::All) } else { (have_crossed || self.has_open).then_some(Look::Open) }
     }
 
-    /// Takes the numbers of crossings that have been found with and without a known side, and returns whether the latter are pulled
-    /// apart: not if they become more by that.
-    fn pulls(&mut self, known: usize, others: usize) -> bool {
-        let count = others as u32;
+    /// Takes the number of crossings that cut parts off, and returns whether these are pulled through: not if crossings become
+    /// more by that.
+    fn pulls_parts(&mut self, count: usize) -> bool {
+        let count = count as u32;
         let most = self.most.unwrap_or(count + count / 4);
-        let pulls = count > 0 && count <= most;
+        let pulls = count <= most;
         self.most = (count > 0).then_some(if pulls { most } else { 0 });
-        self.frames_to_look = if pulls || known > 0 { 0 } else { LOOK_EVERY - 1 };
         pulls
     }
+}
+
+/// The crossings that are undone in a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// All of them.
+    All,
+    /// Those of which nothing tells where they belong. Contacts bring back others sooner where things are fast.
+    Open,
 }
 
 /// An edge that runs through a triangle.
@@ -102,30 +117,52 @@ impl Crossing {
         [self.edge[0], self.triangle[0]].map(|vertex| features.sheet_of_vertex(vertex))
     }
 
-    /// Returns the height of an end of the edge over the plane of the triangle, times twice its area \[m³\].
-    fn height(&self, particles: &Particles, end: usize) -> f32 {
+    /// Returns an end of the edge and the corners of the triangle.
+    fn nodes(&self, end: usize) -> [u32; 4] {
         let [a, b, c] = self.triangle;
-        let corners = FeaturePoints::new(particles, &[]).corners([self.edge[end], a, b, c]);
-        -FeaturePairKind::VertexTriangle.normal(corners).dot(corners[0])
+        [self.edge[end], a, b, c]
+    }
+
+    /// Returns the corners of the triangle relative to an end of the edge \[m\].
+    fn corners(&self, end: usize, particles: &Particles) -> Corners {
+        FeaturePoints::new(particles, &[]).corners(self.nodes(end))
     }
 }
 
-/// The crossings of a frame, and the pairs that undo them.
+/// A vertex that is pulled through a triangle, or beside it along a contour.
+#[derive(Debug)]
+pub struct Pull {
+    /// The two, and how far along the way the vertex is to get from the nearest point of the triangle.
+    pub pair: FeaturePair,
+    /// Unit vector of the way, from the triangle to the vertex.
+    pub way: Vec3,
+}
+
+impl Pull {
+    fn new(crossing: &Crossing, end: usize, way: Vec3, distance: f32) -> Self {
+        let pair = FeaturePair::new(KIND, crossing.nodes(end), distance, Friction::new(0.0));
+        Self { pair: FeaturePair { is_pull: true, ..pair }, way }
+    }
+}
+
+/// The crossings of a frame, and what undoes them.
 #[derive(Debug, Default)]
 pub struct Tangles {
     /// Number of edges that run through triangles.
     pub count: usize,
-    /// Vertices that are pulled through triangles.
-    pulls: Vec<FeaturePair>,
-    /// True for each particle near a crossing; empty if there is none.
+    /// Ends of these edges that are pulled.
+    pub pulls: Vec<Pull>,
+    /// True for each particle near a crossing that is undone; empty if there is none.
     near: Vec<bool>,
+    /// The sheets of edges and triangles of these crossings, the lower number first.
+    sheets: HashSet<[u32; 2]>,
 }
 
 impl Tangles {
-    /// Finds the vertices that are on the wrong side of crossings, and pulls them through.
+    /// Finds which ends of crossing edges are pulled, and where to.
     pub fn of(
         crossings: &[Crossing],
-        memory: &mut TangleMemory,
+        (look, memory): (Look, &mut TangleMemory),
         features: &SurfaceFeatures,
         objects: &[&ObjectState],
         particles: &Particles,
@@ -134,6 +171,10 @@ impl Tangles {
             let sheets = |crossing: &Crossing| crossing.sheets(features);
             Enclosures::of(crossings.iter().map(sheets), features, particles)
         });
+        if crossings.is_empty() {
+            (memory.most, memory.has_open) = (None, false);
+            return Self::default();
+        }
         let pieces = Pieces::of(crossings, features, particles.len());
         let mut homes = Homes::new(enclosures, features, &pieces, particles);
         let mut near = vec![false; particles.len()];
@@ -145,41 +186,60 @@ impl Tangles {
                 None => others.push(crossing),
             }
         }
-        homes.mark_astray(&mut near);
-        let known = crossings.len() - others.len();
-        if memory.pulls(known, others.len()) {
-            let pieces = Pieces::of(&others, features, particles.len());
-            features.vertices.iter().for_each(|&vertex| near[vertex as usize] |= pieces.is_cut_off(vertex));
-            ends.extend(ends_to_pull(&others, &pieces, particles, &mut near));
+        if look == Look::Open {
+            ends.clear();
+        } else if others.len() < crossings.len() {
+            memory.frames_to_look = 0;
+            homes.mark_astray(&mut near);
         }
-        for (crossing, _) in &ends {
+        memory.has_open = !others.is_empty();
+        let mut sheets = HashSet::new();
+        for crossing in ends.iter().map(|(crossing, _)| crossing).chain(&others) {
+            sheets.insert(ordered(crossing.sheets(features)));
             crossing.edge.iter().chain(&crossing.triangle).for_each(|&vertex| near[vertex as usize] = true);
+        }
+        let pieces = Pieces::of(&others, features, particles.len());
+        let told: HashSet<[u32; 2]> = others
+            .iter()
+            .filter(|crossing| pieces.tells_side(crossing))
+            .map(|crossing| pieces.between(crossing))
+            .collect();
+        let (cutting, mut open): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|crossing| told.contains(&pieces.between(crossing)));
+        if memory.pulls_parts(cutting.len()) {
+            features.vertices.iter().for_each(|&vertex| near[vertex as usize] |= pieces.is_cut_off(vertex));
+            let cutting = cutting.into_iter().filter(|crossing| pieces.tells_side(crossing));
+            ends.extend(cutting.map(|crossing| (crossing, usize::from(pieces.is_cut_off(crossing.edge[1])))));
+        } else {
+            open.extend(cutting);
         }
         let thickness = |vertex: u32| {
             let owner = objects.iter().find(|object| object.range.contains(&(vertex as usize)));
             owner.and_then(|object| object.surface.as_ref()).map_or(0.0, |surface| surface.thickness)
         };
-        let pull = |(crossing, end): (Crossing, usize)| {
-            let (vertex, [a, b, c]) = (crossing.edge[end], crossing.triangle);
-            FeaturePair {
-                kept_side: if crossing.height(particles, end) > 0.0 { -1.0 } else { 1.0 },
-                is_pull: true,
-                ..FeaturePair::new(
-                    FeaturePairKind::VertexTriangle,
-                    [vertex, a, b, c],
-                    0.5 * (thickness(vertex) + thickness(a)),
-                    Friction::new(0.0),
-                )
-            }
+        let distance = |crossing: &Crossing| 0.5 * (thickness(crossing.edge[0]) + thickness(crossing.triangle[0]));
+        let through = |(crossing, end): (Crossing, usize)| {
+            let corners = crossing.corners(end, particles);
+            let normal = KIND.normal(corners);
+            let way = if normal.dot(corners[0]) < 0.0 { -normal } else { normal }.try_normalize()?;
+            Some(Pull::new(&crossing, end, way, distance(&crossing)))
         };
-        if ends.is_empty() {
-            return Self { count: crossings.len(), ..Self::default() };
+        let mut pulls: Vec<Pull> = ends.into_iter().filter_map(through).collect();
+        let contours = Contours::of(&open, features);
+        for crossing in &open {
+            let gradient = contours.gradient(crossing, particles);
+            let Some(way) = gradient.try_normalize() else { continue };
+            let step = STEP * distance(crossing) * gradient.length() / (1.0 + gradient.length_squared()).sqrt();
+            for end in [0, 1] {
+                let now = way.dot(KIND.nearest(crossing.corners(end, particles)).apart);
+                pulls.push(Pull::new(crossing, end, way, now + step));
+            }
         }
-        Self { count: crossings.len(), pulls: ends.into_iter().map(pull).collect(), near }
+        Self { count: crossings.len(), pulls, near, sheets }
     }
 
     /// Takes pairs that hold a tangle as it is out of those of a frame.
-    pub fn remove_holding(&self, pairs: &mut Vec<FeaturePair>, wakes: &mut Vec<Wake>) {
+    pub fn remove_holding(&self, pairs: &mut Vec<FeaturePair>, wakes: &mut Vec<Wake>, features: &SurfaceFeatures) {
         if self.near.is_empty() {
             return;
         }
@@ -189,9 +249,12 @@ impl Tangles {
             FeaturePairKind::EdgeEdge => is_near(&pair.nodes[..2]) && is_near(&pair.nodes[2..]),
             FeaturePairKind::ParticleTriangle => false,
         };
+        let cross = |pair: &FeaturePair| {
+            self.sheets.contains(&ordered([pair.nodes[0], pair.nodes[3]].map(|node| features.sheet_of_vertex(node))))
+        };
         let mut stay = 0;
         for k in 0..pairs.len() {
-            if !holds(&pairs[k]) {
+            if !(holds(&pairs[k]) && cross(&pairs[k])) {
                 (pairs[stay], wakes[stay]) = (pairs[k], wakes[k]);
                 stay += 1;
             }
@@ -199,42 +262,8 @@ impl Tangles {
         pairs.truncate(stay);
         wakes.truncate(stay);
     }
-
-    /// Adds the pairs that pull a tangle apart.
-    pub fn add_pulls(&self, pairs: &mut Vec<FeaturePair>, wakes: &mut Vec<Wake>) {
-        pairs.extend_from_slice(&self.pulls);
-        wakes.resize(pairs.len(), Wake::NOW);
-    }
 }
 
-/// Returns which ends of crossing edges go through: those that are cut off. Between pieces of which none is cut, a few crossings are
-/// at rims, and the nearer end of each goes through. Marks what is near a crossing that is not left as it is.
-fn ends_to_pull(
-    crossings: &[Crossing],
-    pieces: &Pieces,
-    particles: &Particles,
-    near: &mut [bool],
-) -> Vec<(Crossing, usize)> {
-    let mut open: BTreeMap<[u32; 2], usize> = BTreeMap::new();
-    for crossing in crossings {
-        *open.entry(pieces.between(crossing)).or_default() += 1;
-    }
-    for crossing in crossings.iter().filter(|crossing| pieces.tells_side(crossing)) {
-        open.insert(pieces.between(crossing), 0);
-    }
-    let mut ends = Vec::new();
-    for &crossing in crossings {
-        let count = open.get(&pieces.between(&crossing)).map_or(0, |&count| count);
-        if count > AT_RIM {
-            continue;
-        }
-        crossing.edge.iter().chain(&crossing.triangle).for_each(|&vertex| near[vertex as usize] = true);
-        let [one, other] = [0, 1].map(|end| crossing.height(particles, end).abs());
-        if count > 0 {
-            ends.push((crossing, usize::from(other < one)));
-        } else if pieces.tells_side(&crossing) {
-            ends.push((crossing, usize::from(pieces.is_cut_off(crossing.edge[1]))));
-        }
-    }
-    ends
+fn ordered([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
 }
