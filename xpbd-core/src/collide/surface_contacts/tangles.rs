@@ -143,6 +143,24 @@ impl Pull {
         let pair = FeaturePair::new(KIND, crossing.nodes(end), distance, Friction::new(0.0));
         Self { pair: FeaturePair { is_pull: true, ..pair }, way }
     }
+
+    /// Pulls an end of an edge through the triangle, to a distance \[m\] from it; not if the triangle has no area.
+    fn through(crossing: &Crossing, end: usize, distance: f32, particles: &Particles) -> Option<Self> {
+        let corners = crossing.corners(end, particles);
+        let normal = KIND.normal(corners);
+        let way = if normal.dot(corners[0]) < 0.0 { -normal } else { normal }.try_normalize()?;
+        Some(Self::new(crossing, end, way, distance))
+    }
+
+    /// Pulls both ends of an edge the way of a gradient, the farther the longer it is, and less than `most` \[m\].
+    fn along(crossing: &Crossing, gradient: Vec3, most: f32, particles: &Particles) -> Option<[Self; 2]> {
+        let way = gradient.try_normalize()?;
+        let step = most * gradient.length() / (1.0 + gradient.length_squared()).sqrt();
+        Some([0, 1].map(|end| {
+            let now = way.dot(KIND.nearest(crossing.corners(end, particles)).apart);
+            Self::new(crossing, end, way, now + step)
+        }))
+    }
 }
 
 /// The crossings of a frame, and what undoes them.
@@ -213,27 +231,21 @@ impl Tangles {
         } else {
             open.extend(cutting);
         }
-        let thickness = |vertex: u32| {
-            let owner = objects.iter().find(|object| object.range.contains(&(vertex as usize)));
-            owner.and_then(|object| object.surface.as_ref()).map_or(0.0, |surface| surface.thickness)
+        let distance = |crossing: &Crossing| {
+            let [edge, triangle] = [crossing.edge[0], crossing.triangle[0]].map(|vertex| {
+                let owner = objects.iter().find(|object| object.range.contains(&(vertex as usize)));
+                owner.and_then(|object| object.surface.as_ref()).map_or(0.0, |surface| surface.thickness)
+            });
+            0.5 * (edge + triangle)
         };
-        let distance = |crossing: &Crossing| 0.5 * (thickness(crossing.edge[0]) + thickness(crossing.triangle[0]));
-        let through = |(crossing, end): (Crossing, usize)| {
-            let corners = crossing.corners(end, particles);
-            let normal = KIND.normal(corners);
-            let way = if normal.dot(corners[0]) < 0.0 { -normal } else { normal }.try_normalize()?;
-            Some(Pull::new(&crossing, end, way, distance(&crossing)))
-        };
-        let mut pulls: Vec<Pull> = ends.into_iter().filter_map(through).collect();
+        let mut pulls: Vec<Pull> = Vec::new();
+        for (crossing, end) in ends {
+            pulls.extend(Pull::through(&crossing, end, distance(&crossing), particles));
+        }
         let contours = Contours::of(&open, features);
         for crossing in &open {
             let gradient = contours.gradient(crossing, particles);
-            let Some(way) = gradient.try_normalize() else { continue };
-            let step = STEP * distance(crossing) * gradient.length() / (1.0 + gradient.length_squared()).sqrt();
-            for end in [0, 1] {
-                let now = way.dot(KIND.nearest(crossing.corners(end, particles)).apart);
-                pulls.push(Pull::new(crossing, end, way, now + step));
-            }
+            pulls.extend(Pull::along(crossing, gradient, STEP * distance(crossing), particles).into_iter().flatten());
         }
         Self { count: crossings.len(), pulls, near, sheets }
     }
