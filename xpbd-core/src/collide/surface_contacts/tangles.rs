@@ -198,18 +198,17 @@ impl Tangles {
         let mut near = vec![false; particles.len()];
         let (mut ends, mut others) = (Vec::new(), Vec::new());
         for &crossing in crossings {
-            match homes.astray_ends(&crossing) {
-                Some([one, other]) => ends.extend((one != other).then_some((crossing, usize::from(other)))),
-                None if homes.knows_reverse(&crossing) => {}
-                None => others.push(crossing),
+            if !homes.knows(&crossing) {
+                others.push(crossing);
+            } else if look == Look::All {
+                let end = homes.astray_ends(&crossing).filter(|[one, other]| one != other);
+                ends.extend(end.map(|[_, other]| (crossing, usize::from(other))));
             }
         }
-        if look == Look::Open {
-            ends.clear();
-        } else if others.len() < crossings.len() {
+        if look == Look::All && others.len() < crossings.len() {
             memory.frames_to_look = 0;
-            homes.mark_astray(&mut near);
         }
+        homes.mark_astray(&mut near);
         memory.has_open = !others.is_empty();
         let mut sheets = HashSet::new();
         for crossing in ends.iter().map(|(crossing, _)| crossing).chain(&others) {

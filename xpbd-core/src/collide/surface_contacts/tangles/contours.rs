@@ -13,8 +13,8 @@
 //! | N | normal of the triangle | 1 |
 //! | R | direction in which the contour goes on in a triangle beside the edge | 1 |
 //!
-//! Where a contour is straight, nothing moves but its ends, which are at rims: so surfaces come apart from there. No side
-//! has to be known, but a surface that another one halves takes long.
+//! No side has to be known. A straight contour moves only at its ends, which are at rims, so that a surface that another one
+//! halves takes long to come apart.
 
 use glam::{DVec3, Vec3};
 use hashbrown::HashMap;
@@ -48,7 +48,7 @@ impl Contours {
         Self { opposite }
     }
 
-    /// Returns G for one of the crossings.
+    /// Returns G for one of the crossings \[1\].
     pub fn gradient(&self, crossing: &Crossing, particles: &Particles) -> Vec3 {
         let first = crossing.edge[0] as usize;
         let place = |k: u32| particles.between(first, k as usize).as_dvec3();
@@ -64,6 +64,6 @@ impl Contours {
             let onward = if onward.dot(inward) < 0.0 { -onward } else { onward };
             onward - normal * (2.0 * along.dot(onward) / slope)
         };
-        self.opposite[&crossing.edge].iter().map(of_triangle).sum::<DVec3>().as_vec3()
+        self.opposite.get(&crossing.edge).into_iter().flatten().map(of_triangle).sum::<DVec3>().as_vec3()
     }
 }

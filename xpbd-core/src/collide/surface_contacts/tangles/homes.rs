@@ -44,10 +44,11 @@ impl<'a> Homes<'a> {
         }))
     }
 
-    /// Returns whether it is known where the other sheet belongs: then its own edges tell what has to move.
-    pub fn knows_reverse(&self, crossing: &Crossing) -> bool {
+    /// Returns whether it is known on which side of one of the two sheets of a crossing the other belongs. Where the edge is of the
+    /// closed one, the edges of the other tell what has to move.
+    pub fn knows(&self, crossing: &Crossing) -> bool {
         let [sheet, other] = crossing.sheets(self.features);
-        self.belongs_inside(other, sheet).is_some()
+        self.belongs_inside(sheet, other).is_some() || self.belongs_inside(other, sheet).is_some()
     }
 
     fn belongs_inside(&self, sheet: u32, closed: u32) -> Option<bool> {
