@@ -54,7 +54,7 @@ use crate::constraint::ConstraintError;
 use crate::object::ObjectState;
 use crate::parallel::WorkerScope;
 use crate::particles::Particles;
-use astray::AstrayParticles;
+use astray::{Astray, AstrayParticles};
 use crossed_pair::CrossedPair;
 use enclosed_particles::EnclosedParticles;
 use feature_pair::FeaturePair;
@@ -269,9 +269,15 @@ impl SurfaceContacts {
             return astray;
         }
         let now = search.enclosed_particles(context, objects, features);
-        let (enclosed, escaped) =
-            EnclosedParticles::updated(tangled.enclosed.as_ref(), now, &astray, &features.closed_sheets);
+        let closed = &features.closed_sheets;
+        let (enclosed, escaped) = EnclosedParticles::updated(tangled.enclosed.as_ref(), now, &astray, closed);
+        // Where contacts have failed, what they remember is the opposite.
+        crossed.retain(|pair| {
+            Astray::of_crossed(pair, features).is_none_or(|astray| !enclosed.denies(&astray, &escaped, closed))
+        });
         tangled.enclosed = Some(enclosed);
+        astray.clear();
+        astray.recall(crossed, features);
         astray.extend(escaped);
         astray
     }

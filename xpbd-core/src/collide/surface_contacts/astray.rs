@@ -45,12 +45,24 @@ impl Astray {
         Self { particle, sheet, is_front: belongs_inside == closed.points_inward() }
     }
 
+    /// Returns what is remembered of a pair, which may have gone far from each other, if its particle has passed a sheet.
+    pub fn of_crossed(pair: &CrossedPair, features: &SurfaceFeatures) -> Option<Self> {
+        let [particle, a, b, c] = pair.nodes;
+        let has_passed = pair.has_passed && pair.collider.is_none();
+        Some(Self::new(particle, features.sheet_of([a, b, c]).filter(|_| has_passed)?, pair.side))
+    }
+
     /// As [`Astray::new`] of a pair.
     fn of(pair: &FeaturePair) -> Self {
         Self::new(pair.nodes[0], pair.sheet, pair.kept_side)
     }
 
-    fn key(&self) -> (u32, u32) {
+    /// Returns whether the particle belongs inside of the sheet, if that is closed.
+    pub fn belongs_inside(&self, closed: &ClosedSheets) -> Option<bool> {
+        Some(self.is_front == closed.get(self.sheet)?.points_inward())
+    }
+
+    pub fn key(&self) -> (u32, u32) {
         (self.particle, self.sheet)
     }
 
@@ -81,10 +93,7 @@ impl AstrayParticles {
 
     /// Returns the particles that have passed closed sheets, with these, and whether they belong inside.
     pub fn of_closed<'a>(&'a self, closed: &'a ClosedSheets) -> impl Iterator<Item = ([u32; 2], bool)> + 'a {
-        self.0.iter().filter_map(|astray| {
-            let belongs_inside = astray.is_front == closed.get(astray.sheet)?.points_inward();
-            Some(([astray.particle, astray.sheet], belongs_inside))
-        })
+        self.0.iter().filter_map(|astray| Some(([astray.particle, astray.sheet], astray.belongs_inside(closed)?)))
     }
 
     /// Returns those that have passed closed sheets.
@@ -103,12 +112,9 @@ impl AstrayParticles {
         self.extend(pairs.iter().filter(|pair| pair.is_of_particle() && pair.has_passed).map(Astray::of));
     }
 
-    /// Adds those that are remembered from pairs, which may have gone far from each other.
+    /// Adds those that are remembered from pairs.
     pub fn recall(&mut self, crossed: &[CrossedPair], features: &SurfaceFeatures) {
-        let passed = crossed.iter().filter(|pair| pair.has_passed && pair.collider.is_none());
-        self.extend(passed.filter_map(|&CrossedPair { nodes: [particle, a, b, c], side, .. }| {
-            Some(Astray::new(particle, features.sheet_of([a, b, c])?, side))
-        }));
+        self.extend(crossed.iter().filter_map(|pair| Astray::of_crossed(pair, features)));
     }
 
     /// Adds these.

@@ -28,6 +28,17 @@ impl EnclosedParticles {
         }
     }
 
+    /// Returns whether a particle is known to belong on the other side of a closed sheet than it is said to, given those that have
+    /// `escaped`.
+    pub fn denies(&self, said: &Astray, escaped: &[Astray], closed: &ClosedSheets) -> bool {
+        let is_inside = || self.inside.binary_search(&said.key().into()).is_ok();
+        match said.belongs_inside(closed) {
+            Some(true) => escaped.iter().any(|other| other.key() == said.key() && other != said),
+            Some(false) => is_inside(),
+            None => false,
+        }
+    }
+
     /// Returns what is known if particles are `now` here, and which are on another side of a sheet than they belong `before`.
     /// Those of which nothing was known belong where they are, but for those that are astray.
     pub fn updated(
@@ -59,6 +70,8 @@ impl EnclosedParticles {
 mod tests {
     use glam::Vec3;
 
+    use super::super::crossed_pair::CrossedPair;
+    use super::super::feature_geometry::FeaturePairKind;
     use crate::cpu::CpuBackend;
     use crate::handle::ObjectHandle;
     use crate::object::{Object, Surface};
@@ -110,6 +123,27 @@ mod tests {
         }
         advance(&mut world, 30);
         assert!(is_inside(&world, drops, 0) && !is_inside(&world, drops, 1));
+    }
+
+    /// Drops are moved through the sheet, so that they touch it, and pairs remember of each that it belongs where it is.
+    #[test]
+    fn what_gets_through_comes_back_though_pairs_remember_the_opposite() {
+        for side in [1.0, -1.0] {
+            for (home, elsewhere) in [(INSIDE, Vec3::splat(0.339)), (OUTSIDE, Vec3::splat(0.328))] {
+                let (mut world, drops) = world_with(&[home]);
+                advance(&mut world, 1);
+                world.state.particles.set_position(6, elsewhere, Vec3::ZERO);
+                world.state.contacts.surfaces.crossed = vec![CrossedPair {
+                    collider: None,
+                    kind: FeaturePairKind::ParticleTriangle,
+                    nodes: [6, 0, 2, 4],
+                    side,
+                    has_passed: true,
+                }];
+                advance(&mut world, 1);
+                assert_eq!(is_inside(&world, drops, 0), home == INSIDE, "{side}");
+            }
+        }
     }
 
     /// One is put elsewhere by the user, and one spawned inside after it was outside.
