@@ -261,11 +261,11 @@ fn a_beam_bends_as_the_closed_form_gives() {
 fn a_statue_of_jelly_falls_and_stays_whole() {
     let scene = played("jelly", &Options::default());
     assert!((7600.0..7800.0).contains(&metric(&scene, "tetrahedra")), "{:?}", scene.metrics());
-    // Its neck folds, where one of its tetrahedra is inside out for a moment: -0.27. With 20 substeps, or coarser, none is.
-    assert!(metric(&scene, "min_volume_ratio") > -0.3, "{:?}", scene.metrics());
+    // Its neck folds, where one of its tetrahedra would turn inside out for a moment: -0.27 without a least volume.
+    assert!(metric(&scene, "min_volume_ratio") > 0.2, "{:?}", scene.metrics());
     for options in [Options::default().steps(20, 1), Options::default().with("n", 2000)] {
         let scene = played("jelly", &options);
-        assert!(metric(&scene, "min_volume_ratio") > 0.0, "{:?}", scene.metrics());
+        assert!(metric(&scene, "min_volume_ratio") > 0.2, "{:?}", scene.metrics());
     }
 }
 

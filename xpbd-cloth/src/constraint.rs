@@ -22,6 +22,7 @@
 //! | `tetra-strain` | 4 | 6 | 1/J |
 //! | `fibre-strain` | 4 | 6 | 1/J |
 //! | `tetra-volume` | 4 | 1 | 1/J |
+//! | `tetra-least-volume` | 4 | 1 | 1/J |
 //! | `plastic-neo-hookean` | 4 | 2 | 1/J |
 //! | `plastic-tetra-strain` | 4 | 6 | 1/J |
 
@@ -44,6 +45,7 @@ pub mod rod_stretch_shear;
 pub mod rope_bending;
 pub mod tether;
 pub(crate) mod tetra;
+pub mod tetra_least_volume;
 pub mod tetra_plasticity;
 pub mod tetra_strain;
 pub mod tetra_volume;
@@ -68,6 +70,7 @@ pub use rod_bend_twist::{RodBendTwist, RodBendTwistParameters};
 pub use rod_stretch_shear::{RodStretchShear, RodStretchShearParameters};
 pub use rope_bending::{RopeBending, RopeBendingParameters};
 pub use tether::{Tether, TetherParameters};
+pub use tetra_least_volume::{TetraLeastVolume, TetraLeastVolumeParameters};
 pub use tetra_plasticity::TetraPlasticityParameters;
 pub use tetra_strain::{TetraStrain, TetraStrainParameters};
 pub use tetra_volume::{TetraVolume, TetraVolumeParameters};
@@ -100,6 +103,7 @@ pub(crate) fn register(registry: &mut Registry) -> Result<(), ConstraintError> {
     registry.register(TetraStrain)?;
     registry.register(FibreStrain)?;
     registry.register(TetraVolume)?;
+    registry.register(TetraLeastVolume)?;
     registry.register(PlasticNeoHookean)?;
     registry.register(PlasticTetraStrain)?;
     Ok(())

@@ -96,6 +96,10 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
     #[doc(hidden)]
     const KEEPS_MULTIPLIERS: bool = false;
 
+    /// True if the constraint is solved after contacts, and so has the last word in a substep: for what must never happen,
+    /// such as a tetrahedron that turns inside out. Contacts are violated by what that moves until the next substep.
+    const AFTER_CONTACTS: bool = false;
+
     /// True if the compliance represents a resistance, such as that of air, which stores no energy.
     const DISSIPATES: bool = false;
 

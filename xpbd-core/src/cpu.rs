@@ -129,7 +129,7 @@ impl CpuBackend {
                 for iteration in 0..solver.state.settings.iterations {
                     report.timed(StepPhase::Project, || solver.project(iteration > 0));
                     report.timed(StepPhase::Contacts, || solver.project_contacts(substep, iteration > 0));
-                    report.timed(StepPhase::Project, || solver.finish_direct());
+                    report.timed(StepPhase::Project, || solver.finish(iteration > 0));
                 }
                 report.timed(StepPhase::Velocities, || solver.velocities(substep));
             }

@@ -35,13 +35,25 @@ pub enum Pass {
 /// The passes that a substep solves, in order. `{}` prints them as a table.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
-    /// The passes in order.
+    /// The passes in order: those that are solved before contacts, then those that are solved after them.
     pub passes: Vec<Pass>,
     /// The systems of the constraints that are solved directly.
     pub direct: DirectSystem,
 }
 
+impl Pass {
+    /// Returns whether it is solved after contacts.
+    pub fn is_after_contacts(&self) -> bool {
+        matches!(self, Self::Traced(pass) if pass.kind.is_after_contacts())
+    }
+}
+
 impl Plan {
+    /// Returns how many passes are solved before contacts; the others are solved after them.
+    pub fn before_contacts(&self) -> usize {
+        self.passes.partition_point(|pass| !pass.is_after_contacts())
+    }
+
     /// Returns the traced passes in order.
     pub fn traced(&self) -> impl Iterator<Item = &TracedPass> {
         self.passes.iter().filter_map(|pass| match pass {
@@ -61,8 +73,10 @@ impl Plan {
     /// Returns how many passes from this one on are merged: divided by the same strips, so that each stage of all of them is
     /// solved at once, patch by patch, before the rest of any. At least 1.
     pub fn merged(&self, pass: usize) -> usize {
+        let before = self.before_contacts();
+        let end = if pass < before { before } else { self.passes.len() };
         let is_divided = |pass: &&Pass| matches!(pass, Pass::Traced(pass) if !pass.stages.is_empty());
-        self.passes.iter().skip(pass).take_while(is_divided).count().max(1)
+        self.passes[..end].iter().skip(pass).take_while(is_divided).count().max(1)
     }
 
     /// Returns whether constraints are solved in any way but directly.

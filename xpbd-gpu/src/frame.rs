@@ -15,7 +15,6 @@ use xpbd_core::collide::ContactKind;
 use xpbd_core::world::StepPhase;
 
 use crate::device_world::{BindGroups, DeviceWorld};
-use crate::direct::DirectSolve;
 use crate::island::MAX_LOOP_ITERATIONS;
 use crate::layout::{WALL_COUNTERS, contact, outcome};
 use crate::plan::Step;
@@ -115,9 +114,13 @@ impl Frame<'_> {
                     self.bind_substep(substep, last);
                 }
                 self.contacts(iteration + sweep);
-                match &self.world.plan.direct {
-                    Some(direct) => self.end_sweep(direct, substep, (iteration + sweep, sweep + 1 == sweeps), last),
-                    None => self.end_iteration(substep, iteration + sweep, last),
+                if self.world.plan.finishes_after_contacts() {
+                    self.end_sweep(iteration + sweep);
+                    if sweep + 1 == sweeps {
+                        self.finish_iteration(substep, iteration, last);
+                    }
+                } else {
+                    self.end_iteration(substep, iteration + sweep, last);
                 }
             }
         }
@@ -160,7 +163,7 @@ impl Frame<'_> {
         self.sort_media();
     }
 
-    /// Solves every pass once.
+    /// Solves every pass before contacts once.
     fn project(&mut self, substep: u32, iteration: u32, last: bool) {
         let Self { world, groups, .. } = *self;
         let warm = usize::from(iteration > 0);
@@ -169,7 +172,8 @@ impl Frame<'_> {
         if let Some(direct) = &world.plan.direct {
             self.solve(if iteration == 0 { &direct.cold } else { &direct.warm }, &groups.pass);
         }
-        for step in &world.plan.steps {
+        let (before, _) = world.plan.around_contacts();
+        for step in before {
             match step {
                 Step::Traced(pass) => self.solve(&pass.solve[warm], &groups.pass),
                 Step::Custom(number) => {
@@ -247,22 +251,35 @@ impl Frame<'_> {
         }
     }
 
-    /// Does what [`Frame::end_iteration`] does, with direct solves between contacts and velocities where an iteration ends.
-    fn end_sweep(&mut self, direct: &DirectSolve, substep: u32, (iteration, is_end): (u32, bool), last: bool) {
+    /// Solves contacts with colliders as [`Frame::end_iteration`] does.
+    fn end_sweep(&mut self, sweep: u32) {
         let Self { world, groups, .. } = *self;
         self.enter_phase(StepPhase::Contacts);
         if world.counts.colliders > 0 || self.pair_groups().is_some() {
-            let warm = usize::from(iteration > 0 || self.begins_with_walls());
+            let warm = usize::from(sweep > 0 || self.begins_with_walls());
             let kernel = &world.kernels.substep.solve_contacts[warm];
             self.run(kernel, &groups.outcome, world.counts.particles);
         }
-        if is_end {
-            self.enter_phase(StepPhase::Project);
+    }
+
+    /// Solves what comes after contacts, and the direct systems again; in the last iteration velocities too.
+    fn finish_iteration(&mut self, substep: u32, iteration: u32, last: bool) {
+        let Self { world, groups, .. } = *self;
+        self.enter_phase(StepPhase::Project);
+        let (_, after) = world.plan.around_contacts();
+        for step in after {
+            if let Step::Traced(pass) = step {
+                self.solve(&pass.solve[usize::from(iteration > 0)], &groups.pass);
+            }
+        }
+        if let Some(direct) = &world.plan.direct {
             self.solve(&direct.warm, &groups.pass);
         }
         if last {
             self.enter_phase(StepPhase::Velocities);
-            self.solve(&direct.sums, &groups.pass);
+            if let Some(direct) = &world.plan.direct {
+                self.solve(&direct.sums, &groups.pass);
+            }
             self.accumulate_collisions();
             self.mark_surfaces();
             self.run(&world.kernels.substep.take_velocities, &groups.outcome, world.counts.particles);

@@ -35,6 +35,8 @@ pub struct DevicePlan {
     pub columns: Vec<Vec<u16>>,
     /// The passes in order.
     pub steps: Vec<Step>,
+    /// Number of these that are solved before contacts.
+    pub before_contacts: usize,
     /// The hand-written batches in order.
     pub custom: Vec<CustomBatch>,
     /// The direct solves, if there are any.
@@ -62,7 +64,7 @@ impl DevicePlan {
     /// # Errors
     /// The device refuses a kernel, or a batch has none.
     pub fn new(state: &State, device: &Device, pipelines: &mut Pipelines) -> Result<Self, String> {
-        let mut plan = Self::default();
+        let mut plan = Self { before_contacts: state.plan.before_contacts(), ..Self::default() };
         let mut next = 0;
         while next < state.plan.passes.len() {
             let passes = &state.plan.passes[next..next + state.plan.merged(next)];
@@ -110,6 +112,16 @@ impl DevicePlan {
             }
         }
         Ok(())
+    }
+
+    /// Returns the passes that are solved before contacts, and those that are solved after them.
+    pub fn around_contacts(&self) -> (&[Step], &[Step]) {
+        self.steps.split_at(self.before_contacts)
+    }
+
+    /// Returns whether anything is solved between contacts and the end of an iteration.
+    pub fn finishes_after_contacts(&self) -> bool {
+        self.direct.is_some() || self.before_contacts < self.steps.len()
     }
 
     /// Returns the traced passes in order.

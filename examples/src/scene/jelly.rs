@@ -28,7 +28,15 @@ pub(super) const RECIPE: Recipe = Recipe {
     summary: "a statue of jelly falls on the ground",
     frames: 180,
     substeps: 10,
-    keys: &[OptionKey { name: "n", default: "7695", help: "tetrahedra, about" }, soft::MATERIAL],
+    keys: &[
+        OptionKey { name: "n", default: "7695", help: "tetrahedra, about" },
+        OptionKey {
+            name: "least",
+            default: "0.35",
+            help: "least volume of a tetrahedron, as a part of that at rest; 0 for none",
+        },
+        soft::MATERIAL,
+    ],
     takes_mesh: true,
     build,
 };
@@ -50,7 +58,8 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let lowest = lattice.positions().iter().fold(0.0_f32, |lowest, x| lowest.min(x.y));
     let body =
         SoftBody::new(&lattice).damping_time(DAMPING).friction(Friction::new(FRICTION)).at(Vec3::Y * (FALL - lowest));
-    let body = soft::material(setup, body, YOUNG, POISSON)?;
+    let least = setup.number("least", "at least 0 and below 1", |least| (0.0..1.0).contains(&least))?;
+    let body = soft::material(setup, body.least_volume(least), YOUNG, POISSON)?;
     let statue = soft::add(&mut world, body, lattice, |_, x| x)?;
     let jelly = Jelly { statue, skin, least: f64::INFINITY };
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(jelly) })

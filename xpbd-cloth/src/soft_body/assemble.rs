@@ -10,8 +10,8 @@ use xpbd_core::world::Object;
 use super::{Elasticity, SoftBody, SoftBodyError, SoftBodySettings};
 use crate::constraint::{
     FibreStrain, FibreStrainParameters, NeoHookean, NeoHookeanParameters, PlasticNeoHookean,
-    PlasticNeoHookeanParameters, PlasticTetraStrain, PlasticTetraStrainParameters, TetraStrain, TetraStrainParameters,
-    TetraVolume, TetraVolumeParameters,
+    PlasticNeoHookeanParameters, PlasticTetraStrain, PlasticTetraStrainParameters, TetraLeastVolume,
+    TetraLeastVolumeParameters, TetraStrain, TetraStrainParameters, TetraVolume, TetraVolumeParameters,
 };
 use crate::stiffness;
 use crate::tetra_mesh::{TetraError, TetraMesh};
@@ -24,7 +24,7 @@ pub(super) fn object(body: &SoftBody) -> Result<Object, SoftBodyError> {
     let mesh = TetraMesh::new(&body.rest_positions, &body.indices)?;
     let vertices = mesh.positions().len();
     let pins = body.particles.sorted_pins(vertices).map_err(|index| SoftBodyError::Pin { index, vertices })?;
-    let batches = [Some(material(body, &mesh)?), volume(body, &mesh)?];
+    let batches = [Some(material(body, &mesh)?), volume(body, &mesh)?, least_volume(body, &mesh)?];
     let mut object = body.particles.object(mesh.positions(), masses(&mesh, body.settings.density)?, pins);
     if let Some(vertex) = object.positions.iter().position(|x| !x.is_finite()) {
         return Err(TetraError::Position { vertex: vertex as u32, position: object.positions[vertex] }.into());
@@ -42,6 +42,8 @@ fn check(body: &SoftBody) -> Result<(), SoftBodyError> {
     body.particles.check()?;
     NumberError::check_positive("density", body.settings.density)?;
     NumberError::check_not_negative("damping time", body.settings.damping_time)?;
+    let least = body.settings.least_volume;
+    NumberError::check("least volume", least, "at least 0 and below 1", (0.0..1.0).contains(&least))?;
     if let Some(thickness) = body.settings.surface_collision {
         NumberError::check_positive("thickness of the surface", thickness)?;
     }
@@ -136,4 +138,10 @@ fn volume(body: &SoftBody, mesh: &TetraMesh) -> Result<Option<Batch>, SoftBodyEr
         batch(TetraVolume, mesh, body.settings.damping_time, TetraVolumeParameters::new, compliance)
     };
     body.settings.volume_bulk_modulus.map(of).transpose()
+}
+
+fn least_volume(body: &SoftBody, mesh: &TetraMesh) -> Result<Option<Batch>, SoftBodyError> {
+    let least = body.settings.least_volume;
+    let parameters = |rest| TetraLeastVolumeParameters::new(rest, least);
+    (least > 0.0).then(|| batch(TetraLeastVolume, mesh, 0.0, parameters, |_| 0.0)).transpose()
 }

@@ -38,6 +38,7 @@ fn all_pass_the_self_check_and_are_registered() {
         "tether",
         "tetra-strain",
         "tetra-volume",
+        "tetra-least-volume",
         "triangle-strain",
         "woven-strain",
         "inflation",

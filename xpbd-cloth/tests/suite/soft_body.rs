@@ -169,6 +169,9 @@ fn bad_numbers_and_pins_are_refused() {
     assert_eq!(number(body().damping_time(-1.0)), "damping time");
     assert_eq!(number(body().linear_damping(f32::NAN)), "linear damping");
     assert_eq!(number(body().volume_bulk_modulus(0.0)), "bulk modulus of the volume");
+    for bad in [-0.1, 1.0, f32::NAN] {
+        assert_eq!(number(body().least_volume(bad)), "least volume");
+    }
     for poisson_ratio in [-0.1, 0.51, f32::NAN] {
         let elasticity = Elasticity::NeoHookean { youngs_modulus: 1e5, poisson_ratio };
         assert_eq!(number(body().elasticity(elasticity)), "Poisson ratio");

@@ -65,6 +65,7 @@ pub struct ConstraintType {
     row_order: RowOrder,
     softness: Vec<f32>,
     keeps_multipliers: bool,
+    is_after_contacts: bool,
     dissipates: bool,
     pub(super) arms_of_start: bool,
     has_target_rates: bool,
@@ -91,6 +92,7 @@ impl ConstraintType {
             row_order: K::ROW_ORDER,
             softness: K::SOFTNESS.to_vec(),
             keeps_multipliers: K::KEEPS_MULTIPLIERS,
+            is_after_contacts: K::AFTER_CONTACTS,
             dissipates: K::DISSIPATES,
             arms_of_start: K::ARMS_OF_START,
             has_target_rates: author.has_target_rates(),
@@ -118,6 +120,7 @@ impl ConstraintType {
             row_order: RowOrder::Block,
             softness: vec![0.0; rows],
             keeps_multipliers: false,
+            is_after_contacts: false,
             dissipates: false,
             arms_of_start: false,
             has_target_rates: false,
@@ -165,6 +168,11 @@ impl ConstraintType {
     /// Returns the rows of one constraint.
     pub fn row_count(&self) -> usize {
         self.rows
+    }
+
+    /// Returns whether it is solved after contacts.
+    pub fn is_after_contacts(&self) -> bool {
+        self.is_after_contacts
     }
 
     /// Returns whether its compliance holds no energy.

@@ -79,11 +79,23 @@ impl FrameSolver<'_, '_> {
         }
     }
 
-    /// Solves every pass of the plan once; `warm` in all iterations of a substep but the first.
+    /// Solves every pass of the plan before contacts once; `warm` in all iterations of a substep but the first.
     pub fn project(&mut self, warm: bool) {
         self.solve_directly(if warm { Aim::Moved } else { Aim::Predicted });
-        let mut next = 0;
-        while next < self.state.plan.passes.len() {
+        self.project_passes(0..self.state.plan.before_contacts(), warm);
+    }
+
+    /// Solves what comes after contacts, then the direct systems again.
+    pub fn finish(&mut self, warm: bool) {
+        let plan = &self.state.plan;
+        self.project_passes(plan.before_contacts()..plan.passes.len(), warm);
+        self.finish_direct();
+    }
+
+    /// Solves some passes of the plan once.
+    fn project_passes(&mut self, passes: Range<usize>, warm: bool) {
+        let mut next = passes.start;
+        while next < passes.end {
             let now = next..next + self.state.plan.merged(next);
             next = now.end;
             match self.state.plan.passes[now.start] {
@@ -120,7 +132,7 @@ impl FrameSolver<'_, '_> {
     }
 
     /// Solves the direct systems again after all else that has moved their nodes.
-    pub fn finish_direct(&mut self) {
+    fn finish_direct(&mut self) {
         let State { plan, contacts, .. } = &*self.state;
         let touches = |&kind: &ContactKind| contacts.set(kind).pass().is_some_and(|pass| !pass.is_empty());
         if plan.has_sweeps() || ContactKind::SOLVE_ORDER.iter().any(touches) {

@@ -21,14 +21,18 @@ use crate::settings::{ConstraintSolver, ScheduleOrder, Settings};
 
 impl State {
     /// Colours and lays out all constraints anew. Batches of one type and one set of connectors
-    /// share a pass, at the place of the first of them. Batches of objects that are frozen or asleep are left out.
+    /// share a pass, at the place of the first of them, those that are solved after contacts at the end. Batches of objects that are frozen or asleep are left out.
     pub(crate) fn rebuild_plan(&mut self) {
         self.keep_multipliers();
         let mut linearizations = std::mem::take(&mut self.linearizations);
         let mut groups: Vec<PassGroup<'_>> = Vec::new();
         let mut plan = Plan::default();
         let mut media = MediaBuilder::default();
-        for (place, (_, state)) in self.batches.iter().enumerate() {
+        let is_after_contacts =
+            |state: &BatchState| state.batch.traced().is_some_and(|batch| batch.kind().is_after_contacts());
+        let batches = || self.batches.iter().map(|(_, state)| state).enumerate();
+        let (before, after): (Vec<_>, Vec<_>) = batches().partition(|(_, state)| !is_after_contacts(state));
+        for (place, state) in before.into_iter().chain(after) {
             let Some(ranges) = live_ranges(&self.objects, &state.objects) else { continue };
             let Some(batch) = state.batch.traced() else {
                 plan.passes.extend(match state.batch.material() {

@@ -4,12 +4,16 @@ mod chosen_solver;
 mod star;
 
 use glam::{Vec3, Vec4Swizzles};
+use parry3d::shape::SharedShape;
 use xpbd_core::batch::{Batch, ConstraintBatch};
+use xpbd_core::collide::Collider;
 use xpbd_core::connector::Connectors;
 use xpbd_core::constraint::layout::ProgramLayout;
 use xpbd_core::constraint::update::{UpdateVariant, solve_program};
+use xpbd_core::constraint::{Constraint, Points};
 use xpbd_core::cpu::{CpuBackend, Threads};
 use xpbd_core::program::interpret::evaluate;
+use xpbd_core::scalar::Real;
 use xpbd_core::settings::{ScheduleOrder, ScheduleSettings};
 use xpbd_core::world::{Object, ObjectHandle, Settings, World};
 
@@ -192,4 +196,38 @@ fn stages_cover_their_colours_and_any_threads_give_the_same_bits() {
         }
     }
     assert!(hashes.iter().all(|&hash| hash == hashes[0]), "{hashes:x?}");
+}
+
+/// Keeps a particle at a height.
+struct Height<const AFTER_CONTACTS: bool>;
+
+impl<const AFTER_CONTACTS: bool> Constraint<1, 1> for Height<AFTER_CONTACTS> {
+    type Parameters<S: Copy> = [S; 1];
+
+    const NAME: &'static str = if AFTER_CONTACTS { "test-height-after" } else { "test-height-before" };
+    const AFTER_CONTACTS: bool = AFTER_CONTACTS;
+
+    fn value<S: Real>(x: &Points<S, 1>, [height]: [S; 1]) -> [S; 1] {
+        [x.now[0].world().y - height]
+    }
+}
+
+/// Both particles are to be below the floor, at a place where one of them may not be.
+#[test]
+fn what_is_solved_after_contacts_has_the_last_word() {
+    for iterations in [1, 3] {
+        let mut world = World::new(Settings { iterations, ..Settings::default() }).unwrap();
+        world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y))).unwrap();
+        let object = Object::new("two", vec![Vec3::Y, Vec3::ONE], 1.0);
+        let after = Batch::new(Height::<true>, &[[0]], &[[-0.1]]).unwrap();
+        let before = Batch::new(Height::<false>, &[[1]], &[[-0.1]]).unwrap();
+        let object = world.add(object.with(after).with(before)).unwrap();
+        step(&mut world, 10);
+        let heights: Vec<f32> = world.positions(object).unwrap().map(|x| x.y).collect();
+        assert_eq!(heights[0], -0.1);
+        assert!((heights[1] - world.settings().particle_radius).abs() < 1e-6, "{heights:?}");
+        let names: Vec<_> = world.plan().traced().map(|pass| pass.kind.name().to_string()).collect();
+        assert_eq!(names, [Height::<false>::NAME, Height::<true>::NAME]);
+        assert_eq!(world.plan().before_contacts(), 1);
+    }
 }

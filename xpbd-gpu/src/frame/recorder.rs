@@ -37,7 +37,7 @@ impl<'a> Frame<'a> {
         let rates = world.plan.traced().chain(made).any(|pass| !pass.rates.is_empty());
         let fused = !rates
             && !world.contacts.surfaces.is_active
-            && world.plan.direct.is_none()
+            && !world.plan.finishes_after_contacts()
             && !world.plan.custom.iter().any(between)
             && !world.media.iter().any(DeviceMedium::changes_velocities);
         let phase = StepPhase::Detect;

@@ -2,6 +2,7 @@
 //! environment variable `XPBD_REQUIRE_GPU` is set they fail instead.
 
 mod active_particles;
+mod after_contacts;
 mod arithmetic;
 mod bodies;
 mod clusters;
@@ -39,6 +40,7 @@ fn main() {
         bodies::TESTS,
         pairs::TESTS,
         active_particles::TESTS,
+        after_contacts::TESTS,
         arithmetic::TESTS,
         clusters::TESTS,
         custom::TESTS,
