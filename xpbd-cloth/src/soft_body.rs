@@ -54,10 +54,10 @@ pub struct SoftBodySettings {
     /// `f32::INFINITY` keeps the volume. Materials that do not recover from inversion by themselves do so with it.
     pub volume_bulk_modulus: Option<f32>,
     /// Least volume of a tetrahedron as a part of that at rest \[1\], at least 0 and below 1: what is pressed together farther takes it
-    /// back after contacts, which are violated by so much. 0, the default, lets tetrahedra turn inside out, from which they recover by
+    /// back after contacts, which are violated by so much. Without one tetrahedra may turn inside out, from which they recover by
     /// their material. It takes about a third of the time of the material. 0.35 is a good choice: where neighbours are pressed
     /// together too, they are left with a part of it.
-    pub least_volume: f32,
+    pub least_volume: Option<f32>,
     /// Plasticity: the body keeps its deformation beyond the yield strain, without a change of its volume. The strain is
     /// that of von Mises: in a bar under tension, the stretch. The limit is at most 4, five times the length. A material
     /// of fibres does not yield. See [`PlasticNeoHookean`](crate::constraint::PlasticNeoHookean).
@@ -89,7 +89,7 @@ impl Default for SoftBodySettings {
             density: 1000.0,
             elasticity: Elasticity::default(),
             volume_bulk_modulus: None,
-            least_volume: 0.0,
+            least_volume: None,
             plasticity: None,
             damping_time: 0.0,
             surface_collision: None,
@@ -102,7 +102,7 @@ xpbd_core::setters!(SoftBody: SoftBodySettings {
     density: f32,
     elasticity: Elasticity,
     volume_bulk_modulus: f32 => Some,
-    least_volume: f32,
+    least_volume: f32 => Some,
     plasticity: Plasticity => Some,
     damping_time: f32,
     surface_collision: f32 => Some,

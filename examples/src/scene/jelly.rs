@@ -59,7 +59,8 @@ fn build(setup: &Setup<'_>) -> Result<BuiltScene, SceneError> {
     let body =
         SoftBody::new(&lattice).damping_time(DAMPING).friction(Friction::new(FRICTION)).at(Vec3::Y * (FALL - lowest));
     let least = setup.number("least", "at least 0 and below 1", |least| (0.0..1.0).contains(&least))?;
-    let body = soft::material(setup, body.least_volume(least), YOUNG, POISSON)?;
+    let body = if least > 0.0 { body.least_volume(least) } else { body };
+    let body = soft::material(setup, body, YOUNG, POISSON)?;
     let statue = soft::add(&mut world, body, lattice, |_, x| x)?;
     let jelly = Jelly { statue, skin, least: f64::INFINITY };
     Ok(BuiltScene { world, frames: setup.frames(), observer: Box::new(jelly) })

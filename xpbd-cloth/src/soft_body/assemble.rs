@@ -42,8 +42,9 @@ fn check(body: &SoftBody) -> Result<(), SoftBodyError> {
     body.particles.check()?;
     NumberError::check_positive("density", body.settings.density)?;
     NumberError::check_not_negative("damping time", body.settings.damping_time)?;
-    let least = body.settings.least_volume;
-    NumberError::check("least volume", least, "at least 0 and below 1", (0.0..1.0).contains(&least))?;
+    if let Some(least) = body.settings.least_volume {
+        NumberError::check("least volume", least, "at least 0 and below 1", (0.0..1.0).contains(&least))?;
+    }
     if let Some(thickness) = body.settings.surface_collision {
         NumberError::check_positive("thickness of the surface", thickness)?;
     }
@@ -141,7 +142,9 @@ fn volume(body: &SoftBody, mesh: &TetraMesh) -> Result<Option<Batch>, SoftBodyEr
 }
 
 fn least_volume(body: &SoftBody, mesh: &TetraMesh) -> Result<Option<Batch>, SoftBodyError> {
-    let least = body.settings.least_volume;
-    let parameters = |rest| TetraLeastVolumeParameters::new(rest, least);
-    (least > 0.0).then(|| batch(TetraLeastVolume, mesh, 0.0, parameters, |_| 0.0)).transpose()
+    let of = |least| {
+        let parameters = |rest| TetraLeastVolumeParameters::new(rest, least);
+        batch(TetraLeastVolume, mesh, 0.0, parameters, |_| 0.0)
+    };
+    body.settings.least_volume.map(of).transpose()
 }

@@ -146,11 +146,13 @@ fn a_stiffness_that_is_not_valid_is_refused_by_name() {
 fn a_crushed_cube_keeps_its_least_volume() {
     let soft = Elasticity::NeoHookean { youngs_modulus: 1e3, poisson_ratio: 0.3 };
     let mesh = TetraMesh::block([CELLS; 3], Vec3::splat(SIDE)).unwrap();
-    let crushed = |least: f32| {
+    let crushed = |least: Option<f32>| {
         let mut world = world(9.81 * Vec3::NEG_Y, 10);
         world.add_collider(Collider::new(SharedShape::halfspace(Vec3::Y))).unwrap();
         let at = Vec3::Y * (0.5 * SIDE + RADIUS);
-        let cube = world.add(cube(100.0, soft).least_volume(least).at(at).build().unwrap()).unwrap();
+        let mut cube = cube(100.0, soft).at(at);
+        cube.settings.least_volume = least;
+        let cube = world.add(cube.build().unwrap()).unwrap();
         let plate = SharedShape::cuboid(SIDE, 0.05, SIDE);
         let mass = Mass::from_shape(&*plate, 40_000.0).unwrap();
         let pose = Pose::from_translation(Vec3::Y * (SIDE + 2.0 * RADIUS + 0.06));
@@ -166,7 +168,7 @@ fn a_crushed_cube_keeps_its_least_volume() {
         }
         smallest
     };
-    let (free, limited) = (crushed(0.0), crushed(0.4));
+    let (free, limited) = (crushed(None), crushed(Some(0.4)));
     println!("{free} without, {limited} with a least volume");
     assert!(free < 0.0 && limited > 0.15, "{free} without, {limited} with a least volume");
 }
