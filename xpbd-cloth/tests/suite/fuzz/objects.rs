@@ -244,12 +244,13 @@ fn solid(random: &mut Random, world: &mut World) -> Result<Thing, String> {
     let mut body =
         SoftBody::new(&mesh).elasticity(elasticity).transform(place(random)).density(random.number(1.0, 1e4));
     for _ in 0..random.below(5) {
-        body = match random.below(6) {
+        body = match random.below(7) {
             0 => body.volume_bulk_modulus(random.number(1e3, 1e9)),
             1 => body.plasticity(plasticity(random)),
             2 => body.damping_time(random.number(1e-4, 0.1)),
             3 => body.linear_damping(random.number(1e-2, 10.0)),
             4 => body.pin([random.below(8) as u32]),
+            5 => body.least_volume(random.number(1e-2, 0.9)),
             _ => body.self_collision(true),
         };
     }
