@@ -163,6 +163,58 @@ impl Pull {
     }
 }
 
+/// The crossings that are undone, by how they are.
+#[derive(Debug, Default)]
+struct Undoing {
+    /// Those of which one end of the edge, by its number, is pulled through the triangle.
+    through: Vec<(Crossing, usize)>,
+    /// Those whose edges are pulled along contours.
+    along: Vec<Crossing>,
+}
+
+impl Undoing {
+    /// Adds crossings of which nothing tells where they belong. Returns whether the smaller parts that they cut off are pulled through.
+    fn add(&mut self, crossings: Vec<Crossing>, pieces: &Pieces, memory: &mut TangleMemory) -> bool {
+        let told: HashSet<[u32; 2]> = crossings
+            .iter()
+            .filter(|crossing| pieces.tells_side(crossing))
+            .map(|crossing| pieces.between(crossing))
+            .collect();
+        let (cutting, open): (Vec<_>, Vec<_>) =
+            crossings.into_iter().partition(|crossing| told.contains(&pieces.between(crossing)));
+        self.along = open;
+        let pulls_parts = memory.pulls_parts(cutting.len());
+        if pulls_parts {
+            let cutting = cutting.into_iter().filter(|crossing| pieces.tells_side(crossing));
+            self.through.extend(cutting.map(|crossing| (crossing, usize::from(pieces.is_cut_off(crossing.edge[1])))));
+        } else {
+            self.along.extend(cutting);
+        }
+        pulls_parts
+    }
+
+    /// Returns what pulls the ends of the edges.
+    fn pulls(&self, features: &SurfaceFeatures, objects: &[&ObjectState], particles: &Particles) -> Vec<Pull> {
+        let distance = |crossing: &Crossing| {
+            let [edge, triangle] = [crossing.edge[0], crossing.triangle[0]].map(|vertex| {
+                let owner = objects.iter().find(|object| object.range.contains(&(vertex as usize)));
+                owner.and_then(|object| object.surface.as_ref()).map_or(0.0, |surface| surface.thickness)
+            });
+            0.5 * (edge + triangle)
+        };
+        let mut pulls: Vec<Pull> = Vec::new();
+        for (crossing, end) in &self.through {
+            pulls.extend(Pull::through(crossing, *end, distance(crossing), particles));
+        }
+        let contours = Contours::of(&self.along, features);
+        for crossing in &self.along {
+            let gradient = contours.gradient(crossing, particles);
+            pulls.extend(Pull::along(crossing, gradient, STEP * distance(crossing), particles).into_iter().flatten());
+        }
+        pulls
+    }
+}
+
 /// The crossings of a frame, and what undoes them.
 #[derive(Debug, Default)]
 pub struct Tangles {
@@ -195,58 +247,24 @@ impl Tangles {
         }
         let pieces = Pieces::of(crossings, features, particles.len());
         let mut homes = Homes::new(enclosures, features, &pieces, particles);
-        let mut near = vec![false; particles.len()];
-        let (mut ends, mut others) = (Vec::new(), Vec::new());
-        for &crossing in crossings {
-            if !homes.knows(&crossing) {
-                others.push(crossing);
-            } else if look == Look::All {
-                let end = homes.astray_ends(&crossing).filter(|[one, other]| one != other);
-                ends.extend(end.map(|[_, other]| (crossing, usize::from(other))));
-            }
-        }
-        if look == Look::All && others.len() < crossings.len() {
+        let (known, unknown): (Vec<Crossing>, Vec<_>) = crossings.iter().partition(|crossing| homes.knows(crossing));
+        memory.has_open = !unknown.is_empty();
+        let mut undoing = Undoing::default();
+        if look == Look::All && !known.is_empty() {
             memory.frames_to_look = 0;
+            undoing.through = homes.ends_astray(known);
         }
+        let (mut near, mut sheets) = (vec![false; particles.len()], HashSet::new());
         homes.mark_astray(&mut near);
-        memory.has_open = !others.is_empty();
-        let mut sheets = HashSet::new();
-        for crossing in ends.iter().map(|(crossing, _)| crossing).chain(&others) {
+        for crossing in undoing.through.iter().map(|(crossing, _)| crossing).chain(&unknown) {
             sheets.insert(ordered(crossing.sheets(features)));
             crossing.edge.iter().chain(&crossing.triangle).for_each(|&vertex| near[vertex as usize] = true);
         }
-        let pieces = Pieces::of(&others, features, particles.len());
-        let told: HashSet<[u32; 2]> = others
-            .iter()
-            .filter(|crossing| pieces.tells_side(crossing))
-            .map(|crossing| pieces.between(crossing))
-            .collect();
-        let (cutting, mut open): (Vec<_>, Vec<_>) =
-            others.into_iter().partition(|crossing| told.contains(&pieces.between(crossing)));
-        if memory.pulls_parts(cutting.len()) {
+        let pieces = Pieces::of(&unknown, features, particles.len());
+        if undoing.add(unknown, &pieces, memory) {
             features.vertices.iter().for_each(|&vertex| near[vertex as usize] |= pieces.is_cut_off(vertex));
-            let cutting = cutting.into_iter().filter(|crossing| pieces.tells_side(crossing));
-            ends.extend(cutting.map(|crossing| (crossing, usize::from(pieces.is_cut_off(crossing.edge[1])))));
-        } else {
-            open.extend(cutting);
         }
-        let distance = |crossing: &Crossing| {
-            let [edge, triangle] = [crossing.edge[0], crossing.triangle[0]].map(|vertex| {
-                let owner = objects.iter().find(|object| object.range.contains(&(vertex as usize)));
-                owner.and_then(|object| object.surface.as_ref()).map_or(0.0, |surface| surface.thickness)
-            });
-            0.5 * (edge + triangle)
-        };
-        let mut pulls: Vec<Pull> = Vec::new();
-        for (crossing, end) in ends {
-            pulls.extend(Pull::through(&crossing, end, distance(&crossing), particles));
-        }
-        let contours = Contours::of(&open, features);
-        for crossing in &open {
-            let gradient = contours.gradient(crossing, particles);
-            pulls.extend(Pull::along(crossing, gradient, STEP * distance(crossing), particles).into_iter().flatten());
-        }
-        Self { count: crossings.len(), pulls, near, sheets }
+        Self { count: crossings.len(), pulls: undoing.pulls(features, objects, particles), near, sheets }
     }
 
     /// Takes pairs that hold a tangle as it is out of those of a frame.

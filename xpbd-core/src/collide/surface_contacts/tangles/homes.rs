@@ -30,8 +30,17 @@ impl<'a> Homes<'a> {
         Self { enclosures, features, pieces, particles, astray: HashMap::new() }
     }
 
+    /// Returns those of some crossings of which one end of the edge is on the wrong side, with the number of that end.
+    pub fn ends_astray(&mut self, crossings: Vec<Crossing>) -> Vec<(Crossing, usize)> {
+        let end_of = |crossing: Crossing| {
+            let [one, other] = self.astray_ends(&crossing)?;
+            (one != other).then_some((crossing, usize::from(other)))
+        };
+        crossings.into_iter().filter_map(end_of).collect()
+    }
+
     /// Returns of each end of a crossing edge whether it is on the wrong side of the sheet that the edge crosses, if that is known.
-    pub fn astray_ends(&mut self, crossing: &Crossing) -> Option<[bool; 2]> {
+    fn astray_ends(&mut self, crossing: &Crossing) -> Option<[bool; 2]> {
         let [sheet, closed] = crossing.sheets(self.features);
         let belongs_inside = self.belongs_inside(sheet, closed)?;
         let sheet = self.features.closed_sheets.get(closed)?;
