@@ -21,7 +21,8 @@ use crate::settings::{ConstraintSolver, ScheduleOrder, Settings};
 
 impl State {
     /// Colours and lays out all constraints anew. Batches of one type and one set of connectors
-    /// share a pass, at the place of the first of them, those that are solved after contacts at the end. Batches of objects that are frozen or asleep are left out.
+    /// share a pass, at the place of the first of them, those that are solved after contacts at the end. Batches of objects that are
+    /// frozen or asleep are left out.
     pub(crate) fn rebuild_plan(&mut self) {
         self.keep_multipliers();
         let mut linearizations = std::mem::take(&mut self.linearizations);
