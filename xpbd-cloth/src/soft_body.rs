@@ -55,7 +55,7 @@ pub struct SoftBodySettings {
     pub volume_bulk_modulus: Option<f32>,
     /// Least volume of a tetrahedron as a part of that at rest \[1\], at least 0 and below 1: what is pressed together farther takes it
     /// back after contacts, which are violated by so much. Without one tetrahedra may turn inside out, from which they recover by
-    /// their material. It takes about a third of the time of the material. 0.35 is a good choice: where neighbours are pressed
+    /// their material. It takes about a third of the time of a Neo-Hookean material. 0.35 is a good choice: where neighbours are pressed
     /// together too, they are left with a part of it.
     pub least_volume: Option<f32>,
     /// Plasticity: the body keeps its deformation beyond the yield strain, without a change of its volume. The strain is

@@ -98,7 +98,7 @@ pub trait Constraint<const N: usize, const M: usize>: Send + Sync + 'static {
 
     /// True if the constraint is solved after contacts, and so has the last word in a substep: for what must never happen,
     /// such as a tetrahedron that turns inside out. Contacts are violated by what that moves until the next substep.
-    /// What is solved directly is so before contacts and after them in any case.
+    /// Direct systems are solved before contacts and after them in any case.
     const AFTER_CONTACTS: bool = false;
 
     /// True if the compliance represents a resistance, such as that of air, which stores no energy.

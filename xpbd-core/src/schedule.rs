@@ -73,10 +73,10 @@ impl Plan {
     /// Returns how many passes from this one on are merged: divided by the same strips, so that each stage of all of them is
     /// solved at once, patch by patch, before the rest of any. At least 1.
     pub fn merged(&self, pass: usize) -> usize {
-        let before = self.before_contacts();
-        let end = if pass < before { before } else { self.passes.len() };
-        let is_divided = |pass: &&Pass| matches!(pass, Pass::Traced(pass) if !pass.stages.is_empty());
-        self.passes[..end].iter().skip(pass).take_while(is_divided).count().max(1)
+        let is_after = self.passes.get(pass).is_some_and(Pass::is_after_contacts);
+        let is_divided = |pass: &Pass| matches!(pass, Pass::Traced(pass) if !pass.stages.is_empty());
+        let is_merged = |pass: &&Pass| is_divided(pass) && pass.is_after_contacts() == is_after;
+        self.passes.iter().skip(pass).take_while(is_merged).count().max(1)
     }
 
     /// Returns whether constraints are solved in any way but directly.

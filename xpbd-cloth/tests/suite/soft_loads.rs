@@ -140,7 +140,7 @@ fn a_stiffness_that_is_not_valid_is_refused_by_name() {
     world.set_stiffness(handle, stiffness(vec![f32::INFINITY], 0.0)).unwrap();
 }
 
-/// A plate of a hundred times its mass falls on a soft cube, whose tetrahedra are crushed. Those that may not be end with their
+/// A plate of four hundred times its mass falls on a soft cube, whose tetrahedra are crushed. Those that may not be end with their
 /// least volume, but for what is left of a sweep; where nothing limits it some turn inside out.
 #[test]
 fn a_crushed_cube_keeps_its_least_volume() {

@@ -271,7 +271,7 @@ impl SurfaceContacts {
         let now = search.enclosed_particles(context, objects, features);
         let closed = &features.closed_sheets;
         let (enclosed, escaped) = EnclosedParticles::updated(tangled.enclosed.as_ref(), now, &astray, closed);
-        // Where contacts have failed, what they remember is the opposite.
+        // Where contacts have failed, what pairs remember may be the opposite.
         crossed.retain(|pair| {
             Astray::of_crossed(pair, features).is_none_or(|astray| !enclosed.denies(&astray, &escaped, closed))
         });

@@ -212,7 +212,7 @@ impl<const AFTER_CONTACTS: bool> Constraint<1, 1> for Height<AFTER_CONTACTS> {
     }
 }
 
-/// Both particles are to be below the floor, at a place where one of them may not be.
+/// Both particles are to be below the floor. Contacts take back the one whose constraint comes before them.
 #[test]
 fn what_is_solved_after_contacts_has_the_last_word() {
     for iterations in [1, 3] {

@@ -55,8 +55,8 @@ fn least_volume(world: &World, mesh: &TetraMesh) -> Result<f32, Failed> {
     Ok(mesh.tetrahedra().iter().map(ratio).fold(f32::INFINITY, f32::min))
 }
 
-/// Steps two worlds, and returns the least volume of all frames.
-fn equal_steps([mut a, mut b]: [World; 2], mesh: &TetraMesh, frames: usize) -> Result<f32, Failed> {
+/// Steps two worlds, and returns the least volume of all frames and the dispatches of the last one.
+fn equal_steps([mut a, mut b]: [World; 2], mesh: &TetraMesh, frames: usize) -> Result<(f32, usize), Failed> {
     let (mut cpu, mut gpu, mut least) = (CpuBackend::default(), backend()?, f32::INFINITY);
     for frame in 0..frames {
         a.step(&mut cpu, 1.0 / 60.0)?;
@@ -66,7 +66,7 @@ fn equal_steps([mut a, mut b]: [World; 2], mesh: &TetraMesh, frames: usize) -> R
         ensure_equal(&gpu, &a, &b, 1e-3).map_err(told)?;
         least = least.min(least_volume(&a, mesh)?);
     }
-    Ok(least)
+    Ok((least, gpu.dispatches()))
 }
 
 fn crushed() -> Result<(), Failed> {
@@ -77,22 +77,26 @@ fn crushed() -> Result<(), Failed> {
     for (settings, all) in
         [(with(1, default()), false), (with(2, default()), false), (with(2, default()), true), (with(1, patched), true)]
     {
-        let least = equal_steps([world(settings.clone(), all)?, world(settings, all)?], &mesh, 30)?;
+        let (least, _) = equal_steps([world(settings.clone(), all)?, world(settings, all)?], &mesh, 30)?;
         ensure((0.3..LEAST).contains(&least), || format!("least volume {least}"))?;
     }
     Ok(())
 }
 
-/// A block that is alone and begins flattened is solved in one dispatch.
+/// A block that is alone and begins flattened is solved in one dispatch. Without a least volume it recovers more slowly.
 fn islands() -> Result<(), Failed> {
-    let world = || -> Result<World, Failed> {
+    let world = |least| -> Result<World, Failed> {
         let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() })?;
-        let mut object = block(1)?.0.build()?;
+        let mut block = block(1)?.0;
+        block.settings.least_volume = least;
+        let mut object = block.build()?;
         object.positions.iter_mut().for_each(|x| x.y *= 0.3);
         world.add(object)?;
         Ok(world)
     };
     let (_, mesh) = block(1)?;
-    let least = equal_steps([world()?, world()?], &mesh, 3)?;
-    ensure(least > LEAST - 0.05, || format!("least volume {least}"))
+    let after = |least| -> Result<_, Failed> { equal_steps([world(least)?, world(least)?], &mesh, 1) };
+    let ((free, _), (limited, dispatches)) = (after(None)?, after(Some(LEAST))?);
+    ensure(free < LEAST - 0.1 && limited > LEAST - 0.05, || format!("{free} without, {limited} with a least volume"))?;
+    ensure(dispatches < 10, || format!("{dispatches} dispatches"))
 }

@@ -29,12 +29,11 @@ impl EnclosedParticles {
     }
 
     /// Returns whether a particle is known to belong on the other side of a closed sheet than it is said to, given those that have
-    /// `escaped`.
+    /// `escaped`. One that is not known to be inside tells nothing by itself: its sheet may lack vertices.
     pub fn denies(&self, said: &Astray, escaped: &[Astray], closed: &ClosedSheets) -> bool {
-        let is_inside = || self.inside.binary_search(&said.key().into()).is_ok();
         match said.belongs_inside(closed) {
             Some(true) => escaped.iter().any(|other| other.key() == said.key() && other != said),
-            Some(false) => is_inside(),
+            Some(false) => self.inside.binary_search(&said.key().into()).is_ok(),
             None => false,
         }
     }
