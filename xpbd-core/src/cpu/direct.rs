@@ -32,6 +32,9 @@ use bounds::{BoundedRow, BoundedRows};
 use held_particles::HeldParticles;
 use lanes::{Wide, three};
 
+/// Number of components of a group up to which they are solved one by one: at once they take as long as all of it.
+const FEW: usize = 2;
+
 /// Working memory of direct solves, kept from substep to substep.
 pub struct DirectSolver {
     threads: Vec<Workspace>,
@@ -94,6 +97,17 @@ impl<const L: usize> Default for SystemNumbers<L> {
             bounded: Vec::new(),
             is_refused: [false; L],
         }
+    }
+}
+
+impl SystemNumbers<1> {
+    /// Takes over how far the component in a lane has been solved.
+    fn take_over<const L: usize>(&mut self, wide: &SystemNumbers<L>, lane: usize) {
+        self.bounded.clear();
+        self.bounded.extend(wide.bounded.iter().map(|row| [row[lane]]));
+        self.is_refused = [wide.is_refused[lane]];
+        self.changes.clear();
+        self.changes.extend(wide.changes.iter().map(|changes| changes.map(|change| Wide([change.0[lane]]))));
     }
 }
 
@@ -202,90 +216,128 @@ struct Context<'a, 'n, 'p> {
     aim: Aim,
 }
 
+/// The components of a group that are to be solved.
+#[derive(Debug, Clone, Copy)]
+struct Unsolved<const L: usize> {
+    progress: [Progress; L],
+    /// Number of rounds that are left for them.
+    rounds: usize,
+}
+
 /// Solves the systems of a group.
 ///
 /// # Safety
 /// No other thread touches the nodes and the constraints of the group.
-#[multiversion(targets("x86_64+avx+avx2"))]
+#[multiversion(targets("x86_64+avx+avx2+avx512f+avx512vl", "x86_64+avx+avx2"))]
 unsafe fn solve_group(context: &Context<'_, '_, '_>, group: &Group, workspace: &mut Workspace) {
     let Workspace { linearizations, single, wide } = workspace;
     let structure = &context.direct.structures[group.structure as usize];
     // SAFETY: passed on to the caller.
     unsafe {
+        let mut left: SmallVec<[(usize, Unsolved<1>); LANES]> = SmallVec::new();
         if group.lanes == 1 {
-            Solve { context, group, structure, linearizations, system: single }.begin();
+            let mut one = Solve { context, group, first_lane: 0, structure, linearizations, system: single };
+            left.push((0, one.begin()));
         } else {
-            Solve { context, group, structure, linearizations, system: wide }.begin();
+            let mut all = Solve { context, group, first_lane: 0, structure, linearizations, system: wide };
+            let begun = all.begin();
+            let Unsolved { progress, rounds } = all.solve(begun);
+            let open = progress.into_iter().enumerate().filter(|(_, progress)| *progress != Progress::Done);
+            left.extend(open.map(|(lane, progress)| (lane, Unsolved { progress: [progress], rounds })));
+        }
+        for (lane, unsolved) in left {
+            if group.lanes > 1 {
+                single.take_over(wide, lane);
+            }
+            Solve { context, group, first_lane: lane, structure, linearizations, system: single }.solve(unsolved);
         }
     }
 }
 
-/// The solution of a group, L components at once.
+/// The solution of L components of a group at once.
 struct Solve<'a, 'n, 'p, const L: usize> {
     context: &'a Context<'a, 'n, 'p>,
     group: &'a Group,
+    /// The lane of the group in which the first of the components is.
+    first_lane: usize,
     structure: &'a Structure,
     linearizations: &'a mut [LinearizationScratch],
     system: &'a mut SystemNumbers<L>,
 }
 
 impl<const L: usize> Solve<'_, '_, '_, L> {
-    /// Solves the systems for what is aimed at.
+    /// Returns which components have to be solved for what is aimed at.
     ///
     /// # Safety
     /// No other thread touches the nodes and the constraints of the group.
     #[inline(always)]
-    unsafe fn begin(self) {
+    unsafe fn begin(&mut self) -> Unsolved<L> {
+        self.forget_bounded_rows();
+        let direct = self.context.direct;
         // SAFETY: passed on to the caller.
         unsafe {
-            match self.context.aim {
-                Aim::Predicted | Aim::Moved => self.run(),
-                Aim::Velocities => self.run_velocities(),
+            if self.context.aim == Aim::Velocities {
+                let progress = self.take_changes().map(|is_open| if is_open { Progress::Open } else { Progress::Done });
+                return Unsolved { progress, rounds: 1 + direct.repeats_of_velocities() };
             }
+            let is_moved = self.context.aim == Aim::Moved;
+            let mut progress = [Progress::Done; L];
+            for (lane, progress) in progress.iter_mut().enumerate().take(self.group.count as usize) {
+                *progress = match is_moved {
+                    true if !self.has_moved(lane) => Progress::Done,
+                    true => Progress::Rough,
+                    false => Progress::Open,
+                };
+            }
+            Unsolved { progress, rounds: 1 + direct.repeats(is_moved) }
         }
     }
 
-    /// Solves the systems and moves the nodes, unless a body would rotate too far, over and over until all are solved.
+    /// Solves the systems and moves the nodes, or changes their velocities, unless a body would rotate too far or a multiplier
+    /// is not admissible, over and over until all are solved. Returns what is left: few of many, which take less time one by one.
     ///
     /// # Safety
-    /// No other thread touches the nodes and the constraints of the group.
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
-    unsafe fn run(mut self) {
-        // SAFETY: passed on to the caller.
-        unsafe {
-            let mut progress = [Progress::Done; L];
-            for (lane, progress) in progress.iter_mut().enumerate().take(self.group.count as usize) {
-                *progress = match self.context.aim {
-                    Aim::Moved if !self.has_moved(lane) => Progress::Done,
-                    Aim::Moved => Progress::Rough,
-                    _ => Progress::Open,
-                };
+    unsafe fn solve(&mut self, Unsolved { mut progress, rounds }: Unsolved<L>) -> Unsolved<L> {
+        let of_velocities = self.context.aim == Aim::Velocities;
+        for round in (0..rounds).rev() {
+            let open = progress.iter().filter(|progress| **progress != Progress::Done).count();
+            if open == 0 || L > 1 && open <= FEW {
+                return Unsolved { progress, rounds: round + 1 };
             }
-            self.forget_bounded_rows();
-            let repeats = self.context.direct.repeats(self.context.aim == Aim::Moved);
-            for round in (0..=repeats).rev() {
-                if progress.iter().all(|&progress| progress == Progress::Done) {
-                    return;
-                }
-                let warm = progress.map(|progress| progress == Progress::Rough);
+            let warm = progress.map(|progress| progress == Progress::Rough);
+            // SAFETY: passed on to the caller.
+            unsafe {
                 self.assemble(warm);
                 self.system.solve(self.structure);
                 let mut moves = [false; L];
-                for (lane, progress) in progress.iter_mut().enumerate() {
-                    if *progress != Progress::Done && (round == 0 || !self.refuses(lane, warm[lane])) {
+                for (lane, progress) in progress.iter_mut().enumerate().filter(|(_, state)| **state != Progress::Done) {
+                    if round > 0 && self.refuses(lane, warm[lane] || of_velocities) {
+                        continue;
+                    }
+                    if of_velocities {
+                        (*progress, moves[lane]) = (Progress::Done, true);
+                        self.add_impulses(lane);
+                    } else {
                         (*progress, moves[lane]) = self.take_multipliers(lane, warm[lane], round == 0);
                     }
                 }
-                self.move_nodes(moves);
+                if of_velocities {
+                    self.change_velocities(moves);
+                } else {
+                    self.move_nodes(moves);
+                }
             }
         }
+        Unsolved { progress: [Progress::Done; L], rounds: 0 }
     }
 
     /// Takes the multipliers of a component from its solution, and returns its progress and whether its nodes are to be
     /// moved.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
     unsafe fn take_multipliers(&self, lane: usize, warm: bool, last: bool) -> (Progress, bool) {
         if self.system.free.iter().all(|free| free[lane] == 0) {
@@ -302,7 +354,19 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
 
     /// Returns the place of a node of the structure in the lists of the plan.
     fn place(&self, node: usize, lane: usize) -> usize {
-        self.group.first_node as usize + node * L + lane
+        self.group.first_node as usize + self.of_group(node, lane)
+    }
+
+    /// Returns the place of what stands at `number` in the structure among that of all lanes of the group.
+    #[inline(always)]
+    fn of_group(&self, number: usize, lane: usize) -> usize {
+        number * self.group.lanes as usize + self.first_lane + lane
+    }
+
+    /// Returns the slot of a constraint of the structure.
+    #[inline(always)]
+    fn slot(&self, constraint: usize, lane: usize) -> u32 {
+        self.context.direct.slots[self.group.first_slot as usize + self.of_group(constraint, lane)]
     }
 
     /// Returns the world index of a node.
@@ -313,7 +377,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Returns whether anything has moved a component since its last solution.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     unsafe fn has_moved(&self, lane: usize) -> bool {
         let nodes = self.structure.nodes.iter().enumerate();
         nodes.into_iter().any(|(k, node)| {
@@ -325,7 +389,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Returns the offset of a node \[m\], and its rotation.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     unsafe fn pose(&self, node: &NodeBlock, index: usize) -> [Vec4; 2] {
         let nodes = self.context.nodes;
         // SAFETY: passed on to the caller.
@@ -340,7 +404,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Writes the systems: masses, then the linearization of one constraint after another.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
     unsafe fn assemble(&mut self, warm: [bool; L]) {
         let SystemNumbers { numbers, right, least, free, .. } = &mut *self.system;
@@ -358,12 +422,13 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
                 self.add_momenta();
             }
             for (number, range) in &self.structure.passes {
-                let (first, pass) = (self.group.first_slot as usize, &self.context.passes[*number]);
+                let pass = &self.context.passes[*number];
                 for start in range.clone().step_by(WIDE_LANES / L) {
                     let block = start..range.end.min(start + WIDE_LANES / L);
-                    let slots = &self.context.direct.slots[first + block.start * L..first + block.end * L];
+                    let slots = block.clone().flat_map(|k| (0..L).map(move |lane| (k, lane)));
+                    let slots: SmallVec<[u32; WIDE_LANES]> = slots.map(|(k, lane)| self.slot(k, lane)).collect();
                     let data = PassData { nodes: pass.nodes, columns: pass.columns, lambda: &pass.lambda };
-                    self.context.nodes.linearize(&mut self.linearizations[*number], pass.program, &data, slots);
+                    self.context.nodes.linearize(&mut self.linearizations[*number], pass.program, &data, &slots);
                     for (k, constraint) in self.structure.constraints[block].iter().enumerate() {
                         self.add_constraint(*number, constraint, k * L, &slots[k * L..][..L], warm);
                     }
@@ -375,7 +440,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Writes the linearization of a constraint, which stands in the lanes from `first` on.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
     unsafe fn add_constraint(
         &mut self,
@@ -466,13 +531,13 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Takes the multipliers of a component from its solution; rows that are not solved directly begin with none.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
     unsafe fn set_multipliers(&self, lane: usize, warm: bool) {
         for (number, range) in &self.structure.passes {
             let pass = &self.context.passes[*number];
             for k in range.clone() {
-                let slot = self.context.direct.slots[self.group.first_slot as usize + k * L + lane] as usize;
+                let slot = self.slot(k, lane) as usize;
                 let ConstraintBlock { block, first_bounded, .. } = self.structure.constraints[k];
                 let block = &self.structure.blocks[block as usize];
                 // SAFETY: passed on to the caller.
@@ -518,7 +583,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Moves the nodes of some of the components by the solution.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
     unsafe fn move_nodes(&self, moves: [bool; L]) {
         let nodes = self.context.nodes;
@@ -546,7 +611,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Returns the rotations of bodies, rotated further by a rotation vector \[rad\]; nothing of use for particles.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
     unsafe fn rotated(&self, node: &NodeBlock, ids: [usize; L], by: [Wide<L>; 3]) -> [Quat; L] {
         if node.kind == NodeKind::Particle {

@@ -122,7 +122,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// accordingly.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
     pub(super) unsafe fn add_bounded_rows(
         &mut self,
@@ -190,15 +190,14 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
 
     /// Returns the multipliers of a row, and the slot of that of a component.
     fn multipliers_of(&self, lane: usize, row: &RowWithBounds) -> (&DisjointSlice<'_, f32>, usize) {
-        let place = self.group.first_slot as usize + row.constraint as usize * L + lane;
         let lambda = &self.context.passes[row.pass as usize].lambda[row.row as usize];
-        (lambda, self.context.direct.slots[place] as usize)
+        (lambda, self.slot(row.constraint as usize, lane) as usize)
     }
 
     /// Returns the multiplier of a row by the solution.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
     unsafe fn multiplier(&self, lane: usize, warm: bool, row: &RowWithBounds) -> f32 {
         let change = self.system.right[row.solution as usize].0[lane];
@@ -214,7 +213,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Returns whether the solution of a component is refused, and changes the parts of rows for the next one if so.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
     pub(super) unsafe fn refuses(&mut self, lane: usize, warm: bool) -> bool {
         let mut refused: SmallVec<[(usize, f32); 8]> = SmallVec::new();
@@ -243,7 +242,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Adds the impulses of a solution for velocities to the multipliers of rows with bounds.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
     pub(super) unsafe fn add_impulses(&self, lane: usize) {
         for (bounded, row) in self.system.bounded.iter().zip(&self.structure.bounded) {

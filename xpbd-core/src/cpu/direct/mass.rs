@@ -13,7 +13,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Writes the mass and inertia of every node into its block, and notes the axes along and about which it is free.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
     pub(super) unsafe fn add_masses(&mut self) {
         self.system.is_free = true;
@@ -28,7 +28,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Writes the mass and inertia of a node.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
     unsafe fn add_mass(&mut self, node: &NodeBlock, block: &Block, ids: [usize; L]) {
         let nodes = self.context.nodes;

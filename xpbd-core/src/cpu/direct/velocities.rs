@@ -49,40 +49,12 @@ unsafe fn velocities(nodes: &NodeArrays<'_>, kind: NodeKind, node: usize) -> [Ve
 }
 
 impl<const L: usize> Solve<'_, '_, '_, L> {
-    /// Solves for velocities where anything has changed them since they were kept.
-    ///
-    /// # Safety
-    /// The same as for [`Solve::run`].
-    #[inline(always)]
-    pub(super) unsafe fn run_velocities(mut self) {
-        // SAFETY: passed on to the caller.
-        unsafe {
-            let mut open = self.take_changes();
-            self.forget_bounded_rows();
-            for round in (0..=self.context.direct.repeats_of_velocities()).rev() {
-                if !open.contains(&true) {
-                    return;
-                }
-                self.assemble([false; L]);
-                self.system.solve(self.structure);
-                let mut changes = [false; L];
-                for lane in 0..L {
-                    if open[lane] && (round == 0 || !self.refuses(lane, true)) {
-                        (open[lane], changes[lane]) = (false, true);
-                        self.add_impulses(lane);
-                    }
-                }
-                self.change_velocities(changes);
-            }
-        }
-    }
-
     /// Computes how much the velocities of the nodes have changed, and returns for each component whether any has.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
-    unsafe fn take_changes(&mut self) -> [bool; L] {
+    pub(super) unsafe fn take_changes(&mut self) -> [bool; L] {
         let mut has_changed = [false; L];
         self.system.changes.clear();
         for (k, node) in self.structure.nodes.iter().enumerate() {
@@ -124,9 +96,9 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Changes the velocities of some of the components by the solution.
     ///
     /// # Safety
-    /// The same as for [`Solve::run`].
+    /// The same as for [`Solve::begin`].
     #[inline(always)]
-    unsafe fn change_velocities(&self, are_changed: [bool; L]) {
+    pub(super) unsafe fn change_velocities(&self, are_changed: [bool; L]) {
         for (k, node) in self.structure.nodes.iter().enumerate() {
             let changes = &self.system.changes[k];
             let change = |first: u8| {
