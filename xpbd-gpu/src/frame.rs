@@ -238,17 +238,11 @@ impl Frame<'_> {
             (true, false) if self.fused => &kernels.substep.end_and_predict[warm],
             (true, _) => &kernels.substep.end[warm],
         };
-        self.enter_phase(if last { StepPhase::Velocities } else { StepPhase::Contacts });
         if last {
-            self.accumulate_collisions();
-            self.mark_surfaces();
+            return self.end_substep(substep, kernel);
         }
+        self.enter_phase(StepPhase::Contacts);
         self.run(kernel, &groups.outcome, world.counts.particles);
-        if last {
-            self.solve_velocities(substep);
-            self.run_hook(KernelHook::VelocityPass);
-            self.solve_medium_velocities();
-        }
     }
 
     /// Solves contacts with colliders as [`Frame::end_iteration`] does.
@@ -276,17 +270,23 @@ impl Frame<'_> {
             self.solve(&direct.warm, &groups.pass);
         }
         if last {
-            self.enter_phase(StepPhase::Velocities);
             if let Some(direct) = &world.plan.direct {
                 self.solve(&direct.sums, &groups.pass);
             }
-            self.accumulate_collisions();
-            self.mark_surfaces();
-            self.run(&world.kernels.substep.take_velocities, &groups.outcome, world.counts.particles);
-            self.solve_velocities(substep);
-            self.run_hook(KernelHook::VelocityPass);
-            self.solve_medium_velocities();
+            self.end_substep(substep, &world.kernels.substep.take_velocities);
         }
+    }
+
+    /// Takes the impulses of contacts and, by this kernel, velocities, and then changes these.
+    fn end_substep(&mut self, substep: u32, kernel: &wgpu::ComputePipeline) {
+        let Self { world, groups, .. } = *self;
+        self.enter_phase(StepPhase::Velocities);
+        self.accumulate_collisions();
+        self.mark_surfaces();
+        self.run(kernel, &groups.outcome, world.counts.particles);
+        self.solve_velocities(substep);
+        self.run_hook(KernelHook::VelocityPass);
+        self.solve_medium_velocities();
     }
 
     /// Solves the velocities of bodies, unless the next substep does, then the changes of velocities by constraints.
