@@ -32,7 +32,7 @@ use bounds::{BoundedRow, BoundedRows};
 use held_particles::HeldParticles;
 use lanes::{Wide, three};
 
-/// Number of components of a group up to which they are solved one by one: at once they take as long as all of it.
+/// Up to this many components of a group are solved one by one; more take less time together with the others.
 const FEW: usize = 2;
 
 /// Working memory of direct solves, kept from substep to substep.
@@ -219,6 +219,7 @@ struct Context<'a, 'n, 'p> {
 /// The components of a group that are to be solved.
 #[derive(Debug, Clone, Copy)]
 struct Unsolved<const L: usize> {
+    /// How far each of them is.
     progress: [Progress; L],
     /// Number of rounds that are left for them.
     rounds: usize,
