@@ -15,7 +15,7 @@
 use smallvec::SmallVec;
 
 use super::lanes::Wide;
-use super::{Aim, Solve, wide_output};
+use super::{Aim, Solve};
 use crate::constraint::layout::uniform;
 use crate::constraint::update::linearization::{MAX_ROWS, NO_BOUND};
 use crate::parallel::DisjointSlice;
@@ -141,7 +141,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         let h = self.context.nodes.uniforms[uniform::DT as usize];
         for a in pass.linear.equations..pass.linear.rows.len() {
             let k = a - pass.linear.equations;
-            let output = |output: usize| wide_output::<L>(outputs, first, output);
+            let output = |output: usize| Wide::<L>::of_output(outputs, first, output);
             let place = pass.linear.bounds(k);
             let [low, high, down, up] = [output(place), output(place + 1), output(place + 2), output(place + 3)];
             let error = output(a);

@@ -3,6 +3,8 @@
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use crate::cpu::block::linearize::Outputs;
+
 /// A number of each of L systems.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wide<const L: usize>(pub [f32; L]);
@@ -12,6 +14,13 @@ impl<const L: usize> Wide<L> {
     pub const ZERO: Self = Self([0.0; L]);
     /// Ones.
     pub const ONE: Self = Self([1.0; L]);
+
+    /// Returns an output of a linearization for the constraints in the lanes from `first` on.
+    #[inline(always)]
+    pub fn of_output(outputs: Outputs<'_>, first: usize, output: usize) -> Self {
+        let lanes = &outputs.get(output)[first..][..L];
+        Self(from_fn(|lane| lanes[lane]))
+    }
 }
 
 /// Returns what a function makes of 0, 1 and 2. Unlike [`array::map`], it is always inlined.
