@@ -67,7 +67,7 @@ mod rows {
         }
         coupling { gear_ratio, gear_does_not_drift, rack_falls, rotation_spring, suspension_sags, belt_way }
         links { error_at_20, error_at_100, swings, holds, holds_little, holds_most }
-        water { column, floating_box, dam_front, dam_leaks, bag_leaks, seepage }
+        water { column, floating_box, held_box, dam_front, dam_leaks, bag_leaks, seepage }
         air { falls_flat, still, light_in_a_gale, takes_momentum }
         inflate { balloon, pressure, let_in, rotated_rest }
         fluid { couette, drop_is_round, drop_keeps_momentum, layers }

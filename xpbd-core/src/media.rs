@@ -4,5 +4,3 @@ mod medium_state;
 mod walls;
 
 pub use medium_state::MediumState;
-#[doc(hidden)]
-pub use walls::ONE_WALL;

@@ -11,6 +11,7 @@
 
 mod candidates;
 mod cells;
+pub mod coverage;
 pub mod kernel;
 mod neighbour_lists;
 mod neighbourhood;
@@ -21,6 +22,8 @@ pub use kernel::MediumKernel;
 pub use neighbourhood::{MediumContext, Neighbourhood};
 pub use object_media::ObjectMedia;
 pub use wall::Wall;
+#[doc(hidden)]
+pub use wall::{LEAST_FILL, ONE_WALL};
 
 use std::fmt::Debug;
 

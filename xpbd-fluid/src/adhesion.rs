@@ -1,7 +1,7 @@
 //! Adhesion: fluids stick to solids and walls \[Akinci13\].
 //!
 //! ```text
-//! Fᵢ = −Σⱼ E d a Vⱼ A(|x|) x/|x| − Σ walls ½ b E d u² n,       x = xᵢ − xⱼ                    (eq. 6)
+//! Fᵢ = −Σⱼ E d a Vⱼ A(|x|) x/|x| − Σ walls ½ b c E d u² n,       x = xᵢ − xⱼ                    (eq. 6)
 //! A(q R) = (4 (−4 q² + 6 q − 2))^¼ for ½ < q < 1, else 0                                        (eq. 7)
 //! ```
 //!
@@ -18,7 +18,7 @@
 //! |---|---|---|
 //! | E | work of adhesion | N/m |
 //! | V | volume of a solid particle | d³ |
-//! | n, u | normal of a wall, 1 − its distance over R | 1 |
+//! | n, u, c | normal of a wall, 1 − its distance over R, its coverage | 1 |
 
 use std::ops::Range;
 
@@ -129,7 +129,7 @@ fn apply_adhesion(around: &MediumContext<'_>, about: &[f32], chunk: Range<usize>
         let strength = (about[i].max(0.0) * square * inverse_mass).min(MAX_FORCE);
         for wall in members.walls(i) {
             let u = 1.0 - (wall.height * per_reach).clamp(0.0, 1.0);
-            *change -= wall.normal.extend(0.0) * (scale * WALL * strength * u * u);
+            *change -= wall.normal.extend(0.0) * (scale * WALL * strength * wall.coverage * u * u);
         }
     }
 }

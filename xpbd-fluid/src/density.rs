@@ -172,7 +172,7 @@ fn wall_share(members: &Neighbourhood, i: usize) -> f32 {
     let per_reach = 1.0 / members.reach;
     let mut open = 1.0;
     for wall in members.walls(i) {
-        open *= 1.0 - wall_fill(Single(wall.height * per_reach)).0;
+        open *= 1.0 - wall.coverage * wall_fill(Single(wall.height * per_reach)).0;
     }
     1.0 - open
 }
@@ -183,9 +183,9 @@ fn wall_gradient(members: &Neighbourhood, i: usize, slopes: &mut Vec<f32>) -> Ve
     let walls = members.walls(i);
     let mut sum = Vec3::ZERO;
     for (k, wall) in walls.iter().enumerate() {
-        let mut slope = wall_fill_slope(Single(wall.height * per_reach)).0 * per_reach;
+        let mut slope = wall.coverage * wall_fill_slope(Single(wall.height * per_reach)).0 * per_reach;
         for (_, other) in walls.iter().enumerate().filter(|&(l, _)| l != k) {
-            slope *= 1.0 - wall_fill(Single(other.height * per_reach)).0;
+            slope *= 1.0 - other.coverage * wall_fill(Single(other.height * per_reach)).0;
         }
         slopes.push(slope);
         sum += slope * wall.normal;

@@ -15,6 +15,7 @@
 
 //! The functions are generic, and printed for the GPU by [`wgsl`].
 
+use xpbd_core::medium::coverage::fill_behind;
 use xpbd_core::program::wgsl::{constants, function};
 use xpbd_core::program::{Graph, Sym};
 use xpbd_core::scalar::Real;
@@ -49,13 +50,11 @@ pub fn gradient_falloff<S: Real>(q: S) -> S {
 
 /// Returns Γ \[1\]: the part of the kernel, over the lattice, that a wall at a distance of z reaches fills.
 ///
-/// The part of the kernel beyond a plane is u⁶ (7/2 − 9/2 u + 3/2 u²), as \[Koschier17\] integrates it; scaled
-/// so that the lattice is at rest density where its first layer lies on the wall, d/2 from it.
+/// It is the [part of the kernel beyond a plane](fill_behind), scaled so that the lattice is at rest density where its first
+/// layer lies on the wall, d/2 from it.
 #[inline]
 pub fn wall_fill<S: Real>(z: S) -> S {
-    let u = S::one() - z.clamp(S::zero(), S::one());
-    let square = u * u;
-    (square * square * square) * WALL_FILL * (S::literal(3.5) - u * 4.5 + square * 1.5)
+    fill_behind(z) * WALL_FILL
 }
 
 /// Returns dΓ/dz \[1\] at a distance of z reaches; negative, since a wall fills less from farther away.

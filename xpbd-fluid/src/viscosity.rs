@@ -31,7 +31,7 @@ use std::ops::Range;
 use glam::Vec4;
 use multiversion::multiversion;
 use xpbd_core::medium::kernel::{MediumHook, MediumStage};
-use xpbd_core::medium::{MediumContext, Neighbourhood, SOLID};
+use xpbd_core::medium::{MediumContext, Neighbourhood, SOLID, Wall};
 use xpbd_core::program::wgsl::constants;
 use xpbd_core::scalar::Single;
 
@@ -124,9 +124,14 @@ fn compute_crowding(
             sum += w;
             weights.extend_from_slice(&w.to_array());
         }
-        let walls: f32 = members.walls(i).iter().map(|wall| wall_drag(Single(wall.height * per_reach)).0).sum();
+        let walls: f32 = members.walls(i).iter().map(|wall| drag(wall, per_reach)).sum();
         *crowd = Vec4::new(x.w, fluidity, total(sum) + walls, 0.0);
     }
+}
+
+/// Returns what a wall adds to the sum, over its velocity against that of the member \[1\].
+fn drag(wall: &Wall, per_reach: f32) -> f32 {
+    wall.coverage * wall_drag(Single(wall.height * per_reach)).0
 }
 
 /// Adds the changes of velocity \[m/s\] of a chunk.
@@ -161,7 +166,7 @@ fn apply_viscosity(
         sum *= inverse_mass;
         for wall in members.walls(i) {
             let k = (scale * inverse_mass / fluidity).min(1.0 / crowding);
-            sum += (wall.velocity.extend(0.0) - velocity) * (k * wall_drag(Single(wall.height * per_reach)).0);
+            sum += (wall.velocity.extend(0.0) - velocity) * (k * drag(wall, per_reach));
         }
         *change += sum.truncate().extend(0.0);
     }

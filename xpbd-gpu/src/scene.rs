@@ -46,7 +46,8 @@ impl SceneTable {
                 margin.to_bits(),
                 object.restitution.to_bits(),
             ]);
-            words.extend([0, object.range.start as u32, 0, 0]);
+            let reach = state.object_media.reach(place);
+            words.extend([0, object.range.start as u32, 0, reach.to_bits()]);
         }
         debug_assert_eq!(words.len() / 4, objects + OBJECT * state.objects.len());
         let colliders = words.len() / 4;

@@ -3,6 +3,7 @@
 use xpbd_core::collide::shape_contacts::{SAME_DIRECTION, SAME_HEIGHT};
 use xpbd_core::collide::{APART, FLATNESS, HELD_AGAINST_PARTICLE, LAYER};
 use xpbd_core::constraint::ConstraintError;
+use xpbd_core::medium::coverage;
 
 use crate::cell_sort;
 use crate::contact_updates::{particle_contact, shape_contact};
@@ -116,9 +117,14 @@ pub fn pairs_text(warm: bool) -> Result<String, ConstraintError> {
 /// Prints the search for contacts with colliders.
 pub fn detect_text() -> String {
     let options = KernelOptions::WITH_COLLIDERS.text();
-    let constants = wgsl_constants!(SAME_DIRECTION = SAME_DIRECTION, SAME_HEIGHT = SAME_HEIGHT);
-    let own = include_str!("wgsl/detect.wgsl");
-    wgsl::kernel(&[&options, &constants, &shape_query::wgsl(), &wgsl::scene(), &wgsl::contact(), own])
+    let constants = wgsl_constants!(
+        SAME_DIRECTION = SAME_DIRECTION,
+        SAME_HEIGHT = SAME_HEIGHT,
+        HIGHEST = coverage::HIGHEST,
+        ENDLESS = coverage::ENDLESS
+    );
+    let (shapes, scene, contact, coverage) = (shape_query::wgsl(), wgsl::scene(), wgsl::contact(), coverage::wgsl());
+    wgsl::kernel(&[&options, &constants, &shapes, &scene, &contact, &coverage, include_str!("wgsl/detect.wgsl")])
 }
 
 /// Prints the kernels of bodies.

@@ -47,6 +47,8 @@ pub struct ParticleBodyCandidate {
     pub friction: Friction,
     /// Restitution of both surfaces together \[1\].
     pub restitution: f32,
+    /// Part of what lies behind the plane that the shape [fills](crate::medium::coverage) for a medium \[1\].
+    pub coverage: f32,
 }
 
 impl ParticleBodyContacts {

@@ -21,6 +21,7 @@ use crate::connector::Connectors;
 use crate::constraint::{ConstraintError, ConstraintType};
 use crate::friction::Friction;
 use crate::layers::CollisionLayers;
+use crate::medium::coverage;
 use crate::object::ObjectState;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use crate::particles::Particles;
@@ -70,6 +71,8 @@ struct ShapeCandidate {
     friction: Friction,
     /// Restitution of both surfaces together \[1\].
     restitution: f32,
+    /// Part of what lies behind the plane that the shape [fills](coverage) for a medium \[1\].
+    coverage: f32,
 }
 
 impl ShapeCandidate {
@@ -282,8 +285,16 @@ impl ShapeContacts {
             let MovingPlane { body, pose, plane: touch } = found.moving?;
             let touch =
                 ContactPlane { point: pose.transform_point(touch.point), normal: pose.transform_vector(touch.normal) };
-            let ShapeCandidate { particle, collider_index, friction, restitution, .. } = found;
-            Some(ParticleBodyCandidate { particle, collider_index, body, plane: touch, friction, restitution })
+            let ShapeCandidate { particle, collider_index, friction, restitution, coverage, .. } = found;
+            Some(ParticleBodyCandidate {
+                particle,
+                collider_index,
+                body,
+                plane: touch,
+                friction,
+                restitution,
+                coverage,
+            })
         })
     }
 
@@ -310,6 +321,11 @@ impl ShapeContacts {
         pass.pad();
         self.candidates.append(&mut candidates);
         self.impulses.resize(start, 0.0);
+    }
+
+    /// Returns which part of what lies behind the plane of a contact, by its slot, the collider fills for a medium \[1\].
+    pub(crate) fn coverage(&self, slot: usize) -> f32 {
+        self.candidates.get(slot).map_or(1.0, |candidate| candidate.coverage)
     }
 
     /// Adds an impulse \[N s\] to one contact, by its slot.
@@ -414,6 +430,8 @@ struct ParticleGroup {
     particles: std::ops::Range<usize>,
     /// The distance beyond touching up to which planes are looked for \[m\].
     margin: f32,
+    /// The distance up to which the particles of its medium interact \[m\], 0 if it is of none.
+    reach: f32,
     friction: Friction,
     restitution: f32,
 }
@@ -431,14 +449,15 @@ fn tasks<'a>(context: &DetectionContext<'_>, placed: &'a [PlacedCollider<'a>]) -
     let mut tasks = Vec::new();
     for (place, (_, object)) in context.objects.iter().enumerate().filter(|(_, (_, object))| !object.frozen) {
         let margin = context.object_media.margin(place, context.settings);
-        let reach = Vec3::splat(context.settings.particle_radius + margin);
+        let around = Vec3::splat(context.settings.particle_radius + margin);
+        let reach = context.object_media.reach(place);
         let mut bounds = Aabb::new_invalid();
         for i in object.range.clone().filter(|&i| !context.particles.inactive[i]) {
             let FramePath { from, to, .. } = FramePath::expected(context, i);
             bounds.take_point(from);
             bounds.take_point(to);
         }
-        let bounds = Aabb::new(bounds.mins - reach, bounds.maxs + reach);
+        let bounds = Aabb::new(bounds.mins - around, bounds.maxs + around);
         let may_meet = |placed: &&PlacedCollider<'_>| {
             may_collide(object.collision_layers, placed.collider.collision_layers, &bounds, &placed.bounds)
         };
@@ -451,7 +470,7 @@ fn tasks<'a>(context: &DetectionContext<'_>, placed: &'a [PlacedCollider<'a>]) -
         }
         for start in object.range.clone().step_by(CHUNK) {
             let particles = start..object.range.end.min(start + CHUNK);
-            let group = ParticleGroup::new(particles, margin, object);
+            let group = ParticleGroup::new(particles, (margin, reach), object);
             tasks.push(SearchTask { group, asleep, colliders: near.clone() });
         }
     }
@@ -506,8 +525,8 @@ impl SearchTask<'_> {
 }
 
 impl ParticleGroup {
-    fn new(particles: std::ops::Range<usize>, margin: f32, object: &ObjectState) -> Self {
-        Self { particles, margin, friction: object.friction, restitution: object.restitution }
+    fn new(particles: std::ops::Range<usize>, (margin, reach): (f32, f32), object: &ObjectState) -> Self {
+        Self { particles, margin, reach, friction: object.friction, restitution: object.restitution }
     }
 
     /// Finds the contacts of one particle on a path.
@@ -548,6 +567,12 @@ impl ParticleGroup {
                     },
                     friction: self.friction.combine(placed.collider.friction),
                     restitution: self.restitution.max(placed.collider.restitution),
+                    coverage: match self.reach {
+                        0.0 => 1.0,
+                        reach => {
+                            coverage::of_shape(placed.collider.shape.as_ref(), touch.point, touch.normal, start, reach)
+                        }
+                    },
                 });
                 rank += 1;
             }

@@ -95,9 +95,10 @@ impl MediumState {
         first: bool,
         workers: &WorkerScope<'_>,
     ) {
+        let reach = self.reach(settings);
         let Self { solver, neighbourhood: near, materials, planes, corrections: changes, .. } = self;
         let radius = settings.particle_radius;
-        let walls = Walls::new(planes, contacts, particles, bodies, radius, h);
+        let walls = Walls::new(planes, contacts, particles, bodies, (radius, reach), h);
         near.find_walls(|particle, out| walls.near(particle, out), workers);
         changes.clear();
         changes.resize(near.len(), Vec4::ZERO);
@@ -164,7 +165,7 @@ impl MediumState {
         let mut index = PlaneIndex::default();
         index.fill(particles.len(), contacts);
         let radius = settings.particle_radius;
-        let walls = Walls::new(&index, contacts, particles, bodies, radius, 1.0);
+        let walls = Walls::new(&index, contacts, particles, bodies, (radius, self.reach(settings)), 1.0);
         members.find_walls(|particle, out| walls.near(particle, out), &WorkerScope::SINGLE);
         MediumStatistics { members, materials: self.materials.clone(), radius }
     }

@@ -5,12 +5,10 @@ use glam::Vec4Swizzles;
 use crate::bodies::Bodies;
 use crate::collide::Contacts;
 use crate::collide::contact::ShapeContactParameters;
-use crate::medium::wall::{Wall, WallContact};
+use crate::medium::wall::WallContact;
+use crate::medium::{ONE_WALL, Wall};
 use crate::particles::Particles;
 use crate::schedule::TracedPass;
-
-/// Cosine of the angle between normals above which planes count as one wall \[1\].
-pub const ONE_WALL: f32 = 0.9;
 
 /// The contacts of each particle in a frame.
 #[derive(Debug, Clone, Default)]
@@ -63,6 +61,8 @@ pub(super) struct Walls<'a> {
     particles: &'a Particles,
     bodies: &'a Bodies,
     radius: f32,
+    /// Distance up to which members of the medium interact \[m\].
+    reach: f32,
     /// Length of the substep \[s\].
     h: f32,
     /// Columns of the parameters of contacts with colliders, if there are any.
@@ -75,22 +75,21 @@ impl<'a> Walls<'a> {
         contacts: &'a Contacts,
         particles: &'a Particles,
         bodies: &'a Bodies,
-        radius: f32,
+        (radius, reach): (f32, f32),
         h: f32,
     ) -> Self {
         let columns = contacts.shapes.pass.as_ref().map(TracedPass::columns_of);
-        Self { index, contacts, particles, bodies, radius, h, columns }
+        Self { index, contacts, particles, bodies, radius, reach, h, columns }
     }
 
-    /// Appends the walls near a particle, of those that are nearly parallel the nearest.
+    /// Appends the walls near a particle, those that are nearly parallel as one.
     pub fn near(&self, particle: u32, out: &mut Vec<Wall>) {
         let begin = out.len();
         for &plane in self.index.of(particle) {
             let wall = if plane < ON_BODY { self.of_collider(plane) } else { self.of_body(plane - ON_BODY) };
             let Some(wall) = wall else { continue };
             match out[begin..].iter_mut().find(|other| other.normal.dot(wall.normal) > ONE_WALL) {
-                Some(other) if wall.height < other.height => *other = wall,
-                Some(_) => {}
+                Some(other) => other.merge(wall, self.reach),
                 None => out.push(wall),
             }
         }
@@ -104,7 +103,8 @@ impl<'a> Walls<'a> {
         let particle = pass.nodes[0][slot] as usize;
         let gap = pass.columns[columns.gap][slot];
         let height = gap + self.radius + normal.dot(self.particles.offset[particle].xyz());
-        Some(Wall { normal, height, velocity: pass.vector_at(columns.displacement, slot) / self.h, contact })
+        let velocity = pass.vector_at(columns.displacement, slot) / self.h;
+        Some(Wall { normal, height, velocity, coverage: self.contacts.shapes.coverage(slot), contact })
     }
 
     fn of_body(&self, number: u32) -> Option<Wall> {
@@ -115,6 +115,7 @@ impl<'a> Walls<'a> {
         let apart = (self.particles.anchor[i] - self.bodies.anchor[k]).xyz();
         let apart = apart + (self.particles.offset[i] - self.bodies.offset[k]).xyz();
         let velocity = self.bodies.velocity[k].xyz() + self.bodies.angular_velocity[k].xyz().cross(arm);
-        Some(Wall { normal, height: normal.dot(apart - arm), velocity, contact: WallContact::Dynamic(number) })
+        let (height, contact) = (normal.dot(apart - arm), WallContact::Dynamic(number));
+        Some(Wall { normal, height, velocity, coverage: found.coverage, contact })
     }
 }

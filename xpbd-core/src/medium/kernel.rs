@@ -16,7 +16,7 @@
 //! fn field(f: u32, k: u32) -> vec4f              // what a stage has kept
 //! fn set_field(f: u32, k: u32, value: vec4f)
 //! fn wall_count(k: u32) -> u32                   // walls near a member that is no solid
-//! fn wall(k: u32, n: u32) -> Wall                // normal, height [m] and velocity [m/s], as `medium::Wall`
+//! fn wall(k: u32, n: u32) -> Wall                // normal, height [m], velocity [m/s], coverage, as `medium::Wall`
 //! ```
 //!
 //! and those of [`MediumHook::Project`] also

@@ -26,6 +26,11 @@ impl ObjectMedia {
         self.of(a).is_some() && self.of(a) == self.of(b)
     }
 
+    /// Returns the distance up to which the particles of an object and others of its medium interact \[m\], 0 if it is of none.
+    pub fn reach(&self, object: usize) -> f32 {
+        self.reach.get(object).copied().unwrap_or(0.0)
+    }
+
     /// Returns the distance beyond its radius up to which contact planes of an object's particles are searched for
     /// \[m\].
     pub fn margin(&self, object: usize, settings: &Settings) -> f32 {

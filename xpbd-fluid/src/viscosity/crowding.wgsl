@@ -23,7 +23,7 @@ fn set_crowding(k: u32) {
     let own = volume(k);
     var crowding = sum * own;
     for (var n = 0u; n < wall_count(k); n++) {
-        crowding += wall_drag(wall(k, n).height * (1.0 / reach()));
+        crowding += dragged_by(wall(k, n));
     }
     set_field(HANDED_ON, k, vec4f(place(k).w, fluidity(k), crowding, own));
 }

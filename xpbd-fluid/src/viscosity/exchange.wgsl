@@ -27,7 +27,7 @@ fn apply_viscosity(k: u32) {
     for (var n = 0u; n < wall_count(k); n++) {
         let wall = wall(k, n);
         let coupling = min(scale * own.x / own.y, 1.0 / own.z);
-        sum += (wall.velocity - own_velocity) * (coupling * wall_drag(wall.height * (1.0 / reach())));
+        sum += (wall.velocity - own_velocity) * (coupling * dragged_by(wall));
     }
     accelerate(k, sum);
 }

@@ -3,6 +3,7 @@
 mod among_solids;
 mod bad_input;
 mod bits;
+mod edges;
 mod edits;
 mod extremes;
 mod far;

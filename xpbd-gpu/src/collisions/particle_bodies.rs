@@ -158,11 +158,13 @@ impl Collisions {
     }
 }
 
-/// Lists behind the records of contacts the supports of their particles, two a vector.
+/// Lists behind the records of contacts the supports of their particles, two a vector, and notes where they are, and the
+/// coverage.
 fn add_supports(records: &mut Vec<[u32; 4]>, first: usize, touches: &ParticleBodyContacts, supports: &Supports) {
     for (slot, found) in touches.candidates().iter().enumerate() {
         let list = supports.get(found.particle);
-        records[first + slot * PARTICLE_BODY_RECORD + 3] = [records.len() as u32, list.len() as u32, 0, 0];
+        records[first + slot * PARTICLE_BODY_RECORD + 3] =
+            [records.len() as u32, list.len() as u32, found.coverage.to_bits(), 0];
         let words = |&(pin, length): &(u32, f32)| [pin, length.to_bits()];
         records.extend(list.chunks(2).map(|pair| {
             let [a, b] = [0, 1].map(|k| pair.get(k).map_or([0; 2], words));

@@ -20,7 +20,8 @@ fn add_wall_of_body(slot: u32, i: u32) {
     let apart = far + (offset[i] - bodies[body_index(BODY_OFFSET, b)]).xyz;
     let angular_velocity = bodies[body_index(BODY_ANGULAR_VELOCITY, b)].xyz;
     let velocity = bodies[body_index(BODY_VELOCITY, b)].xyz + cross3(angular_velocity, arm);
-    add_wall(normal, dot3(normal, apart - arm), velocity, slot | ON_BODY);
+    let coverage = bitcast<f32>(records[record + 3u].z);
+    add_wall(normal, dot3(normal, apart - arm), velocity, coverage, slot | ON_BODY);
 }
 
 @compute @workgroup_size($group)

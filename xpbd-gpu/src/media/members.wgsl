@@ -80,6 +80,8 @@ struct Wall {
     height: f32,
     // Velocity of the wall there [m/s].
     velocity: vec3f,
+    // Part of what lies behind its plane that the wall fills [1].
+    coverage: f32,
 }
 
 fn wall_count(k: u32) -> u32 {
@@ -93,5 +95,6 @@ fn wall_count(k: u32) -> u32 {
 fn wall(k: u32, n: u32) -> Wall {
     let record = wall_record(particle_of(k), n);
     let plane = bitcast<vec4f>(walls.records[record]);
-    return Wall(plane.xyz, plane.w, bitcast<vec3f>(walls.records[record + 1u].xyz));
+    let coverage = bitcast<f32>(walls.records[record + 2u].z);
+    return Wall(plane.xyz, plane.w, bitcast<vec3f>(walls.records[record + 1u].xyz), coverage);
 }

@@ -1,5 +1,6 @@
 // Returns the first vector of a wall: its normal and the height above it [m]; its velocity [m/s] and, in the first of a
-// particle, the number of walls; displacement of the particle by the wall [m], and the contact that it is.
+// particle, the number of walls; displacement of the particle by the wall [m], the contact that it is, its coverage [1] and, in
+// the first of a particle, how far its medium reaches [m].
 fn wall_record(particle: u32, n: u32) -> u32 {
     return 3u * (n * substep.particles + particle);
 }

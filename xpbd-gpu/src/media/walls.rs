@@ -1,6 +1,6 @@
 //! The kernels that find walls.
 
-use xpbd_core::media::ONE_WALL;
+use xpbd_core::medium::{LEAST_FILL, ONE_WALL, coverage};
 
 use crate::device::Device;
 use crate::layout::{PARTICLE_BODY_RECORD, WALL_COUNTERS, wgsl_constants};
@@ -37,23 +37,29 @@ pub fn collider_pushes_text(medium: usize, most: u64, colliders: bool) -> String
 }
 
 fn of_colliders(own: &str, medium: usize, most: u64, colliders: bool) -> String {
-    let constants = wgsl_constants!(MEDIUM = medium, MAX_WALLS = most, ONE_WALL = ONE_WALL);
+    let constants = wgsl_constants!(MEDIUM = medium);
     let options = KernelOptions { colliders, ..KernelOptions::default() }.text();
     let (scene, contact) = (wgsl::scene(), wgsl::contact());
-    wgsl::kernel(&[&options, wgsl::VECTOR, &scene, &contact, &constants, WALL_RECORD, WALLS, own])
+    wgsl::kernel(&[&options, wgsl::VECTOR, &scene, &contact, &constants, &walls_text(most), own])
 }
 
 /// Returns the text of the kernel that adds the walls of bodies.
 pub fn body_walls_text(most: u64) -> String {
-    wgsl::kernel(&[wgsl::RANGE, wgsl::VECTOR, &of_bodies(most), WALL_RECORD, WALLS, include_str!("body_walls.wgsl")])
+    wgsl::kernel(&[wgsl::RANGE, wgsl::VECTOR, &of_bodies(most), include_str!("body_walls.wgsl")])
 }
 
 /// Returns the text of the kernel that pushes bodies back.
 pub fn body_pushes_text(most: u64) -> String {
     let own = include_str!("body_pushes.wgsl");
-    wgsl::kernel(&[wgsl::RANGE, wgsl::VECTOR, &shift_text(false), &of_bodies(most), WALL_RECORD, WALLS, own])
+    wgsl::kernel(&[wgsl::RANGE, wgsl::VECTOR, &shift_text(false), &of_bodies(most), own])
 }
 
 fn of_bodies(most: u64) -> String {
-    wgsl_constants!(MAX_WALLS = most, ONE_WALL = ONE_WALL, RECORD = PARTICLE_BODY_RECORD)
+    wgsl_constants!(RECORD = PARTICLE_BODY_RECORD) + &walls_text(most)
+}
+
+/// Prints the walls of a particle, and how they are merged.
+fn walls_text(most: u64) -> String {
+    let constants = wgsl_constants!(MAX_WALLS = most, ONE_WALL = ONE_WALL, LEAST_FILL = LEAST_FILL);
+    [&constants, WALL_RECORD, &coverage::wgsl(), WALLS].concat()
 }

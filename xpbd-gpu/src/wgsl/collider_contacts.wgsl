@@ -30,7 +30,7 @@ fn solve_collider_contacts(i: u32) -> vec4f {
         let rebound = rebound_from(i, plane, max(restitution, collider.restitution));
         let step = solve_contact(i, plane.normal, gap, plane.slide, combined, rebound, before.xy);
         offset[i] += step.shift;
-        contacts.records[record + 2u] = bitcast<vec4u>(vec4f(step.lambda, before.z, 0.0));
+        contacts.records[record + 2u] = bitcast<vec4u>(vec4f(step.lambda, before.zw));
         if step.lambda.x > 0.0 {
             pushed = vec4f(pushed.xyz + plane.normal, 1.0);
         }

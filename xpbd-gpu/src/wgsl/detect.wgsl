@@ -10,8 +10,27 @@ fn allows(object: vec4u, collider: Collider) -> bool {
     return (object.z & collider.filters) != 0u && (collider.memberships & object.w) != 0u;
 }
 
-// Stores a plane, if there is room.
-fn store(i: u32, rank: u32, number: u32, collider: Collider, normal: vec3f, point: vec3f) {
+// Returns which part of what lies behind a plane a shape fills for a particle at x [1]; the twin of
+// `xpbd_core::medium::coverage`.
+fn coverage_of_shape(shape: u32, point: vec3f, normal: vec3f, x: vec3f, reach: f32) -> f32 {
+    let kind = geometry[shape];
+    if reach == 0.0 || !(kind == CUBOID || kind == CYLINDER) || geometry[shape + 1u] != 0u {
+        return 1.0;
+    }
+    let height = min(max(dot3(normal, x - point), 0.0), HIGHEST * reach);
+    let at = point + normal * height;
+    let per_reach = 1.0 / reach;
+    var place = at * per_reach;
+    var half = vector(shape + HEADER_WORDS) * per_reach;
+    if kind == CYLINDER {
+        place = vec3f(sqrt(at.x * at.x + at.z * at.z) * per_reach, place.y, 0.0);
+        half.z = ENDLESS;
+    }
+    return coverage_of_box(place, half, height * per_reach);
+}
+
+// Stores a plane and its coverage, if there is room.
+fn store(i: u32, rank: u32, number: u32, collider: Collider, normal: vec3f, point: vec3f, coverage: f32) {
     if rank >= substep.contact_capacity {
         return;
     }
@@ -21,7 +40,7 @@ fn store(i: u32, rank: u32, number: u32, collider: Collider, normal: vec3f, poin
     let p = select(point, rotate(collider.from_rotation, point), fixed);
     contacts.records[record] = vec4u(bitcast<vec3u>(n), number);
     contacts.records[record + 1u] = vec4u(bitcast<vec3u>(p), 0u);
-    contacts.records[record + 2u] = vec4u();
+    contacts.records[record + 2u] = vec4u(0u, 0u, 0u, bitcast<u32>(coverage));
 }
 
 // The path of a particle along which its contacts are looked for.
@@ -128,6 +147,7 @@ fn place_of(i: u32, count: u32, number: u32, collider: Collider, k: u32) -> u32 
 // many it has then.
 fn search(i: u32, object: vec4u, margin: f32, path: SearchPath, known: u32, is_first: bool) -> u32 {
     let position = anchor[i].xyz;
+    let medium_reach = bitcast<f32>(object_vector(owner_of(i), 3u).w);
     let displacement = path.to_there - path.from_here;
     start[vector_index(SEARCHED_START, i)] = vec4f(path.from_here, 0.0);
     start[vector_index(SEARCHED_WAY, i)] = vec4f(displacement, 0.0);
@@ -157,7 +177,8 @@ fn search(i: u32, object: vec4u, margin: f32, path: SearchPath, known: u32, is_f
                 }
                 use_contact(place);
             }
-            store(i, place, number, collider, plane_normals[k], plane_points[k]);
+            let coverage = coverage_of_shape(collider.shape, plane_points[k], plane_normals[k], from_local, medium_reach);
+            store(i, place, number, collider, plane_normals[k], plane_points[k], coverage);
             rank = max(rank, place + 1u);
         }
     }

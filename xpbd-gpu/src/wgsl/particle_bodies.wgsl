@@ -3,7 +3,7 @@
 // contact that does not touch has a slack below zero.
 
 // Records of contacts: point on the body and impulse [N s]; normal on the body and restitution; normal in the world when it
-// touched last; first vector and number of the supports of the particle.
+// touched last; first vector and number of the supports of the particle, and the coverage.
 // Supports: two pins a vector, each with its length [m].
 
 fn column_index(slot: u32, column: u32) -> u32 {

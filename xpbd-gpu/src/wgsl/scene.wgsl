@@ -4,7 +4,8 @@
 
 // Vectors of an object: gravity [m/s²] and linear damping [1/s]; friction, memberships and filters; flags, medium, and the
 // margin of contacts with colliders [m], restitution; first vector of the stiffness of its particles, 0 if there is none, the
-// index of the first particle, and the first vector of the supports, 0 if there are none.
+// index of the first particle, the first vector of the supports, 0 if there are none, and how far the medium reaches [m], 0 if
+// there is none.
 // Vectors of stiffness: stiffness [N/m] and damping [N s/m] of two particles each.
 // Vectors of supports: where those of each particle begin, and the end, in half vectors from the first; then pin and length [m]
 // of two each.

@@ -25,6 +25,7 @@ pub const TESTS: &[Test] = &[
     ("media::a_fluid_with_solids_moves_as_on_the_cpu", || parity(pool::solids)),
     ("media::a_fluid_with_pinned_particles_moves_as_on_the_cpu", || parity(pool::pinned)),
     ("media::a_body_in_a_fluid_moves_as_on_the_cpu", || parity(pool::body)),
+    ("media::a_fluid_at_edges_moves_as_on_the_cpu", || parity(pool::edges)),
     ("media::a_fluid_in_a_mesh_moves_as_on_the_cpu", || parity(pool::bowl)),
     ("media::viscous_fluids_move_as_on_the_cpu", || parity(liquids::viscous)),
     ("media::a_viscous_fluid_beside_another_moves_as_on_the_cpu", || parity(liquids::half_viscous)),

@@ -152,10 +152,11 @@ fn tasks<'a>(context: &DetectionContext<'a>) -> impl Iterator<Item = StrayTask<'
     let objects = context.objects.iter().enumerate().filter(|(_, (_, object))| !object.frozen);
     objects.flat_map(|(place, (_, object))| {
         let margin = context.object_media.margin(place, context.settings);
+        let reach = context.object_media.reach(place);
         let starts = object.range.clone().step_by(CHUNKS * CHUNK);
         starts.map(move |start| {
             let particles = start..object.range.end.min(start + CHUNKS * CHUNK);
-            StrayTask { group: ParticleGroup::new(particles, margin, object), object }
+            StrayTask { group: ParticleGroup::new(particles, (margin, reach), object), object }
         })
     })
 }

@@ -133,6 +133,22 @@ pub fn body() -> Result<World, Failed> {
     Ok(world)
 }
 
+/// Returns a fluid on two boxes side by side, around a post.
+pub fn edges() -> Result<World, Failed> {
+    let mut world = World::new(settings())?;
+    let half = Vec3::new(3.3, 1.0, 6.0) * D;
+    for x in [-3.0, 3.6] {
+        let shape = SharedShape::cuboid(half.x, half.y, half.z);
+        world.add_collider(Collider::new(shape).at(Vec3::new(x, -1.0, 0.0) * D))?;
+    }
+    let post = SharedShape::cylinder(1.5 * D, 1.2 * D);
+    world.add_collider(Collider::new(post).at(Vec3::new(0.4, 1.5, 0.3) * D))?;
+    let lattice = (0..256).map(|k| Vec3::new((k % 8) as f32 - 3.5, (k / 64) as f32 + 0.5, (k / 8 % 8) as f32 - 3.5));
+    let outside = |x: &Vec3| (x - Vec3::new(0.4, 0.0, 0.3)).with_y(0.0).length() > 1.7 || x.y > 3.0;
+    Fluid::particles(lattice.filter(outside).map(|x| x * D).collect()).add_to_world(&mut world)?;
+    Ok(world)
+}
+
 /// Returns a fluid in a bowl of triangles.
 pub fn bowl() -> Result<World, Failed> {
     let mut world = World::new(settings())?;
