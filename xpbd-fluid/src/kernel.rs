@@ -54,7 +54,7 @@ pub fn gradient_falloff<S: Real>(q: S) -> S {
 /// layer lies on the wall, d/2 from it.
 #[inline]
 pub fn wall_fill<S: Real>(z: S) -> S {
-    fill_behind(z) * WALL_FILL
+    fill_behind(z, WALL_FILL)
 }
 
 /// Returns dΓ/dz \[1\] at a distance of z reaches; negative, since a wall fills less from farther away.

@@ -32,21 +32,21 @@ pub const HIGHEST: f32 = 0.5;
 /// A half edge that reaches beyond everything, in reaches \[1\].
 pub const ENDLESS: f32 = 4.0;
 
-/// Returns the part of the kernel that lies beyond a plane \[1\] at a distance of z reaches.
+/// Returns the part of the kernel that lies beyond a plane \[1\] at a distance of z reaches, times a `scale`.
 #[inline]
-pub fn fill_behind<S: Real>(z: S) -> S {
+pub fn fill_behind<S: Real>(z: S, scale: f32) -> S {
     let u = S::one() - z.clamp(S::zero(), S::one());
     let square = u * u;
-    (square * square * square) * (S::literal(3.5) - u * 4.5 + square * 1.5)
+    (square * square * square) * scale * (S::literal(3.5) - u * 4.5 + square * 1.5)
 }
 
 /// Returns the part of the kernel \[1\] that lies between two planes at a distance of `half` reaches from the origin, if its
 /// centre is at a distance of x.
 fn fill_between<S: Real>(x: S, half: S) -> S {
     let inside = half - x.abs();
-    let beyond = fill_behind(inside.abs());
+    let beyond = fill_behind(inside.abs(), 1.0);
     let near = inside.select_lt(S::zero(), beyond, S::one() - beyond);
-    near - fill_behind(half + x.abs())
+    near - fill_behind(half + x.abs(), 1.0)
 }
 
 /// Returns the coverage \[1\] of a box with these half edges at `x` in its frame, at a height above the nearest plane of the
@@ -55,7 +55,7 @@ fn of_box<S: Real>(x: scalar::Vec3<S>, half: scalar::Vec3<S>, height: S) -> S {
     let [a, b, c] = [(x.x, half.x), (x.y, half.y), (x.z, half.z)]
         .map(|(x, half)| [fill_between(x, half), fill_between(x * NARROWER, half * NARROWER)]);
     let filled = (a[0] * b[1] * c[1]).max(a[1] * b[0] * c[1]).max(a[1] * b[1] * c[0]);
-    (filled / fill_behind(height)).clamp(S::zero(), S::one())
+    (filled / fill_behind(height, 1.0)).clamp(S::zero(), S::one())
 }
 
 /// Returns the coverage \[1\] of a shape behind the plane through `point` with a `normal`, for a member at `x` that sees as far
@@ -79,7 +79,7 @@ pub(crate) fn of_shape(shape: &dyn Shape, point: Vec3, normal: Vec3, x: Vec3, re
 /// Returns the functions that walls need on a GPU, as WGSL.
 pub fn wgsl() -> String {
     let graph = &Graph::new();
-    let behind = function(graph, "fill_behind", ["z"], |(z,): (Sym,)| fill_behind(z));
+    let behind = function(graph, "fill_behind", ["z"], |(z,): (Sym,)| fill_behind(z, 1.0));
     behind + &function(graph, "coverage_of_box", ["x", "half", "height"], |(x, half, height)| of_box(x, half, height))
 }
 
@@ -111,7 +111,7 @@ mod tests {
         let height = (place - nearest).length();
         let cube = SharedShape::cuboid(half.x, half.y, half.z);
         let coverage = of_shape(&*cube, nearest, (place - nearest) / height, place, 1.0);
-        coverage * fill_behind(Single(height)).0 / fill_behind(Single(0.25_f32)).0
+        coverage * fill_behind(Single(height), 1.0).0 / fill_behind(Single(0.25_f32), 1.0).0
     }
 
     /// A particle in the first layer on a face, a quarter of a reach from it, lacks what a half lattice lacks, and at an edge

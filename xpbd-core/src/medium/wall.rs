@@ -42,7 +42,7 @@ impl Wall {
         if other.height < self.height {
             std::mem::swap(self, &mut other);
         }
-        let fill = |wall: &Self| fill_behind(Single(wall.height * (1.0 / reach))).0;
+        let fill = |wall: &Self| fill_behind(Single(wall.height * (1.0 / reach)), 1.0).0;
         let added = other.coverage * (fill(&other) / fill(self).max(LEAST_FILL));
         self.coverage = (self.coverage + added).min(1.0);
     }
