@@ -51,6 +51,7 @@
 //! - \[Solver2D24\] Catto, *Solver2D* (soft step), box2d.org, 2024
 //! - \[SmallSteps19\] Macklin et al., *Small Steps in Physics Simulation*
 //! - \[Unified14\] Macklin et al., *Unified Particle Physics for Real-Time Applications*
+//! - \[Koschier17\] Koschier, Bender, *Density Maps for Improved SPH Boundary Handling*
 //! - \[Deul14\] Deul, Charrier, Bender, *Position-Based Rigid Body Dynamics*
 //! - \[English08\] English, Bridson, *Animating Developable Surfaces Using Nonconforming Elements*
 //! - \[Baraff03\] Baraff, Witkin, Kass, *Untangling Cloth*

@@ -450,7 +450,6 @@ fn tasks<'a>(context: &DetectionContext<'_>, placed: &'a [PlacedCollider<'a>]) -
     for (place, (_, object)) in context.objects.iter().enumerate().filter(|(_, (_, object))| !object.frozen) {
         let margin = context.object_media.margin(place, context.settings);
         let around = Vec3::splat(context.settings.particle_radius + margin);
-        let reach = context.object_media.reach(place);
         let mut bounds = Aabb::new_invalid();
         for i in object.range.clone().filter(|&i| !context.particles.inactive[i]) {
             let FramePath { from, to, .. } = FramePath::expected(context, i);
@@ -470,7 +469,7 @@ fn tasks<'a>(context: &DetectionContext<'_>, placed: &'a [PlacedCollider<'a>]) -
         }
         for start in object.range.clone().step_by(CHUNK) {
             let particles = start..object.range.end.min(start + CHUNK);
-            let group = ParticleGroup::new(particles, (margin, reach), object);
+            let group = ParticleGroup::new(context, (place, object), particles);
             tasks.push(SearchTask { group, asleep, colliders: near.clone() });
         }
     }
@@ -525,7 +524,14 @@ impl SearchTask<'_> {
 }
 
 impl ParticleGroup {
-    fn new(particles: std::ops::Range<usize>, (margin, reach): (f32, f32), object: &ObjectState) -> Self {
+    /// Creates a group of some particles of an object, which is given with its index.
+    fn new(
+        context: &DetectionContext<'_>,
+        (place, object): (usize, &ObjectState),
+        particles: std::ops::Range<usize>,
+    ) -> Self {
+        let margin = context.object_media.margin(place, context.settings);
+        let reach = context.object_media.reach(place);
         Self { particles, margin, reach, friction: object.friction, restitution: object.restitution }
     }
 

@@ -1,4 +1,4 @@
-//! How much of the space behind a contact plane its shape fills, as a medium sees it.
+//! Coverage: the part of the space behind a contact plane that the shape of the plane fills, as a medium sees it.
 //!
 //! A wall counts in a medium as if everything behind its plane were filled, and that is too much beside an edge and behind a
 //! thin wall. A kernel centred at x, in the frame of a box with half edges a, is filled by the box to
@@ -26,7 +26,7 @@ use crate::scalar::{self, Real, Single};
 const NARROWER: f32 = 4.0 / 3.0;
 
 /// Greatest height for which coverage is computed, in reaches \[1\]: it is a quotient of numbers that vanish at the reach.
-/// What is higher is moved down to it.
+/// Members that are higher get the coverage at this height.
 pub const HIGHEST: f32 = 0.5;
 
 /// A half edge that reaches beyond everything, in reaches \[1\].

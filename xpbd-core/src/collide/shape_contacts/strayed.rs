@@ -150,13 +150,11 @@ struct StrayTask<'a> {
 /// Divides the particles into tasks, whatever the number of threads.
 fn tasks<'a>(context: &DetectionContext<'a>) -> impl Iterator<Item = StrayTask<'a>> {
     let objects = context.objects.iter().enumerate().filter(|(_, (_, object))| !object.frozen);
-    objects.flat_map(|(place, (_, object))| {
-        let margin = context.object_media.margin(place, context.settings);
-        let reach = context.object_media.reach(place);
+    objects.flat_map(move |(place, (_, object))| {
         let starts = object.range.clone().step_by(CHUNKS * CHUNK);
         starts.map(move |start| {
             let particles = start..object.range.end.min(start + CHUNKS * CHUNK);
-            StrayTask { group: ParticleGroup::new(particles, (margin, reach), object), object }
+            StrayTask { group: ParticleGroup::new(context, (place, object), particles), object }
         })
     })
 }
