@@ -333,6 +333,7 @@ impl Bodies {
             let (anchor, offset) = (self.anchor[k], self.offset[k]);
             let folded = (anchor.xyz() + offset.xyz()).extend(anchor.w);
             self.offset[k] = (anchor - folded) + offset;
+            self.start[k] = (anchor - folded) + self.start[k];
             self.anchor[k] = folded;
             self.records[k].force = Vec3::ZERO;
             self.records[k].torque = Vec3::ZERO;

@@ -193,11 +193,13 @@ impl Particles {
         self.force.drain(range);
     }
 
-    /// Folds the offset of a particle into its anchor; the rounding error stays in the offset.
+    /// Folds the offset of a particle into its anchor; the rounding error stays in the offset. The start of the substep
+    /// is then told from there.
     pub fn fold_offset(&mut self, particle: usize) {
         let (anchor, offset) = (self.anchor[particle], self.offset[particle]);
         let folded = (anchor.xyz() + offset.xyz()).extend(anchor.w);
         self.offset[particle] = (anchor - folded) + offset;
+        self.start[particle] = (anchor - folded) + self.start[particle];
         self.anchor[particle] = folded;
     }
 

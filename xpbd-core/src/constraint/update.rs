@@ -119,7 +119,7 @@ pub fn warm_start_program(kind: &ConstraintType, connectors: &Connectors) -> Pro
 /// Returns the program of what an update would still correct, in the unit of C: one output a row.
 pub fn residual_program(kind: &ConstraintType, connectors: &Connectors) -> Program {
     let graph = Graph::new();
-    let variant = UpdateVariant { warm: true, ..UpdateVariant::default() };
+    let variant = UpdateVariant { warm: true, damped: true, ..UpdateVariant::default() };
     let update = Update::record(&graph, kind, connectors, variant);
     Program::lower(&graph, &update.residual)
 }

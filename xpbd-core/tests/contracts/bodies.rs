@@ -3,7 +3,7 @@
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, Quat, Vec3};
 use parry3d::math::Pose;
 use xpbd_core::batch::Batch;
-use xpbd_core::bodies::Body;
+use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::connector::{Connector, Connectors, NodeKind};
 use xpbd_core::constraint::layout::ProgramLayout;
 use xpbd_core::constraint::update::{UpdateVariant, solve_program};
@@ -276,6 +276,24 @@ fn held(local: Vec3) -> (World, xpbd_core::world::ObjectHandle, xpbd_core::world
     let batch = Batch::from_parts(kind, connectors, vec![0, 0], vec![local], Vec::new()).unwrap();
     world.add_batch(&[object], &[body], batch).unwrap();
     (world, object, body)
+}
+
+/// A soft tie to the centre of a body is solved exactly. Its damping is told from where the substep began.
+#[test]
+fn a_damped_tie_of_a_body_that_moves_leaves_nothing_to_correct() {
+    let mut world = World::new(Settings { substeps: 4, ..weightless() }).unwrap();
+    let object = world.add(Object::new("pin", vec![Vec3::ZERO], 1.0).pin([0])).unwrap();
+    let body = world.add_body(Body::dynamic(Pose::translation(0.5, 0.0, 0.0), Mass::ball(1.0, 0.1))).unwrap();
+    let connectors = Connectors::new(&[Connector::Particle { node: 0 }, Connector::BodyPoint { node: 1 }]).unwrap();
+    let kind = ConstraintType::of(Coincide).unwrap();
+    let tie = Batch::from_parts(kind, connectors, vec![0, 0], vec![Vec3::ZERO], Vec::new()).unwrap();
+    let tie = world.add_batch(&[object], &[body], tie.compliance(1e-3).damping(2.0)).unwrap();
+    let mut cpu = cpu();
+    for frame in 0..30 {
+        world.step(&mut cpu, FRAME).unwrap();
+        let residual = world.residual(tie).unwrap();
+        assert!(residual < 1e-6, "frame {frame}: {residual} m");
+    }
 }
 
 #[test]

@@ -42,6 +42,18 @@ fn a_spring_is_the_backward_euler_method_for_any_number_of_iterations() {
     }
 }
 
+/// One spring along a line is solved exactly. Its damping is told from where the substep began.
+#[test]
+fn a_damped_spring_that_moves_leaves_nothing_to_correct() {
+    let (mut world, object) = spring(Settings { substeps: 4, ..weightless() }, 1e-3, 2.0);
+    let batch = world.batches_of(object)[0];
+    for frame in 0..30 {
+        step(&mut world, 1);
+        let residual = world.residual(batch).unwrap();
+        assert!(residual < 1e-6, "frame {frame}: {residual} m");
+    }
+}
+
 #[test]
 fn free_fall_near_and_far_from_the_origin() {
     // y_k = y₀ + v₀ k h − g h² k (k + 1)/2.

@@ -166,8 +166,12 @@ fn take(bodies: &mut Bodies, k: usize, sections: &[&[Vec4]], unfolded: bool) -> 
     bodies.start_rotation[k] = Quat::from_vec4(sections[6][k]);
     bodies.rotation_correction[k] = sections[7][k];
     if bodies.anchor[k].w > 0.0 {
-        if let ([.., anchor, offset], true) = (sections, unfolded) {
-            (bodies.anchor[k], bodies.offset[k]) = (anchor[k], offset[k]);
+        // The start of the substep is told from where the anchor was.
+        let before = sections.get(body::FRAME_POSITION as usize).map_or(bodies.anchor[k], |anchors| anchors[k]);
+        if let ([.., offset], true) = (sections, unfolded) {
+            (bodies.anchor[k], bodies.offset[k]) = (before, offset[k]);
+        } else {
+            bodies.start[k] = (before - bodies.anchor[k]) + bodies.start[k];
         }
         return false;
     }

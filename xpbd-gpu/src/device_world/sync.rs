@@ -9,7 +9,7 @@ use super::fetched::NOT_FETCHED;
 use super::{DeviceWorld, WorldBuffers};
 use crate::device::{MAY_BLOCK, wait_for};
 use crate::host_copy::BufferPart;
-use crate::layout::{BODY_STATE, motion};
+use crate::layout::{BODY_RETURNED, motion};
 use crate::memory::FRAMES_IN_FLIGHT;
 use crate::readback::{ReadbackLayout, ReadbackSlot, copy};
 
@@ -109,7 +109,7 @@ impl DeviceWorld {
             (&motion.buffer, motion::PREVIOUS_DISPLACEMENT * vectors, vectors),
             (&motion.buffer, motion::PREVIOUS_VELOCITY * vectors, vectors),
             self.multipliers(),
-            (&bodies.buffer, 0, 16 * BODY_STATE * self.counts.bodies as u64),
+            (&bodies.buffer, 0, 16 * BODY_RETURNED * self.counts.bodies as u64),
         ]
     }
 

@@ -27,6 +27,7 @@ fn fold_offsets(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroup
         let folded = vec4f(position.xyz + particle_offset.xyz, position.w);
         anchor[i] = folded;
         offset[i] = (position - folded) + particle_offset;
+        start[i] = (position - folded) + start[i];
         if position.w == 0.0 {
             motion[vector_index(VELOCITY, i)] = vec4f();
         }

@@ -80,7 +80,13 @@ fn compare(
     ensure(a.world.state_hash() != start, || "nothing has moved".into())?;
     let remainder = a.world.plan().traced().map(|pass| pass.remainder.len()).sum::<usize>();
     ensure(remainder == a.remainder, || format!("{remainder} constraints are in a remainder"))?;
-    same_sums(&a.world, &b.world)
+    same_sums(&a.world, &b.world)?;
+    let residuals = |stage: &mut Stage| -> Vec<Option<u32>> {
+        let Stage { world, batches, .. } = stage;
+        batches.iter().map(|&batch| world.residual(batch).ok().map(f32::to_bits)).collect()
+    };
+    let expected = residuals(&mut a);
+    ensure(residuals(&mut b) == expected && residuals(&mut c) == expected, || "residuals differ".into())
 }
 
 fn at(frame: u32, failed: Failed) -> Failed {
