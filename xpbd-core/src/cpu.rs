@@ -117,6 +117,7 @@ impl CpuBackend {
             report.timed(StepPhase::Detect, || detect(state, workers, dt)).map_err(refused)?;
             count_contacts(&state.contacts, report);
             let programs = programs.of_frame(state);
+            direct.begin_frame(&state.plan);
             check_nodes(state)?;
             let substeps = state.settings.substeps;
             let h = dt / substeps as f32;

@@ -72,7 +72,8 @@ fn solve_contact(
 /// The constraint fails its self-check.
 pub fn particle_contact(warm: bool) -> Result<String, ConstraintError> {
     let kind = ConstraintType::of(ParticleContact)?;
-    let update = recorded(&kind, 2, UpdateVariant { warm, shared: true, damped: false }, &PAIR.to_numbers());
+    let variant = UpdateVariant { warm, shared: true, ..UpdateVariant::default() };
+    let update = recorded(&kind, 2, variant, &PAIR.to_numbers());
     Ok(format!(
         "struct PairStep {{
     lambda: vec2f,

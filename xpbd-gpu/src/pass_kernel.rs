@@ -75,7 +75,8 @@ impl PassKernel {
         if pass.linearization.is_some() {
             // Rows that are swept begin with the multipliers of the direct solve, whose kernels add them up.
             let columns = read_columns(kind, connectors, true);
-            return Self::with_columns(kind, connectors, columns, (damped, true), MultiplierStorage::Always);
+            let variant = UpdateVariant { warm: true, damped, settled: true, ..UpdateVariant::default() };
+            return Self::with_columns(kind, connectors, columns, variant, MultiplierStorage::Always);
         }
         if pass.mean_lambda.is_empty() {
             return Self::new(kind, connectors, damped, warm);
@@ -91,20 +92,19 @@ impl PassKernel {
         kept: MultiplierStorage,
     ) -> Self {
         let columns = read_columns(kind, connectors, damped);
-        Self::with_columns(kind, connectors, columns, (damped, warm), kept)
+        let variant = UpdateVariant { warm: warm || kind.keeps_multipliers(), damped, ..UpdateVariant::default() };
+        Self::with_columns(kind, connectors, columns, variant, kept)
     }
 
     fn with_columns(
         kind: &ConstraintType,
         connectors: &Connectors,
         columns: Vec<u16>,
-        (damped, warm): (bool, bool),
+        variant: UpdateVariant,
         kept: MultiplierStorage,
     ) -> Self {
-        let warm = warm || kind.keeps_multipliers();
-        Self::printed(connectors, columns, warm, kept, |shared| {
-            let variant = UpdateVariant { warm, damped, shared };
-            PrintedUpdate::new(kind, connectors, variant, &|_, column| format!("c{column}"))
+        Self::printed(connectors, columns, variant.warm, kept, |shared| {
+            PrintedUpdate::new(kind, connectors, UpdateVariant { shared, ..variant }, &|_, column| format!("c{column}"))
         })
     }
 
@@ -169,7 +169,7 @@ impl PassKernel {
 /// Columns that any kernel of a type reads. Cold kernels and those of colours read no others than the
 /// warm one of the remainder.
 fn read_columns(kind: &ConstraintType, connectors: &Connectors, damped: bool) -> Vec<u16> {
-    let variant = UpdateVariant { warm: true, damped, shared: true };
+    let variant = UpdateVariant { warm: true, damped, shared: true, ..UpdateVariant::default() };
     let mut columns = PrintedUpdate::new(kind, connectors, variant, &|_, _| String::new()).columns;
     if kind.has_target_rates() {
         columns.extend(PrintedUpdate::rates(kind, connectors, true).columns);

@@ -53,6 +53,8 @@ pub struct UpdateVariant {
     pub damped: bool,
     /// Nodes are split into shares: a Jacobi pass.
     pub shared: bool,
+    /// A direct solve has come before: equations, and rows with bounds that push, are as they should be.
+    pub settled: bool,
 }
 
 /// Returns the program of one update. Outputs: the multipliers, then Δx of each node slot, each body's
@@ -185,6 +187,7 @@ struct Update<'g> {
     per_force: Sym<'g>,
     lambda: Vec<Sym<'g>>,
     residual: Vec<Sym<'g>>,
+    settled: bool,
 }
 
 impl<'g> Update<'g> {
@@ -292,6 +295,7 @@ impl<'g> Update<'g> {
                 .map(|k| if variant.warm { gathered(layout.lambda + k) } else { Sym::zero() })
                 .collect(),
             residual: vec![Sym::zero(); kind.row_count()],
+            settled: variant.settled,
             parameters: params,
         };
         this.scale_inverse_masses();

@@ -227,7 +227,8 @@ impl PassPrograms {
     /// Compiles all programs of a pass.
     pub fn new(pass: &TracedPass) -> Self {
         let compile = |warm, shared| {
-            let variant = UpdateVariant { warm, shared, damped: pass.is_damped() };
+            let settled = pass.linearization.is_some();
+            let variant = UpdateVariant { warm, shared, damped: pass.is_damped(), settled };
             CompiledProgram::new(&pass.kind, &pass.connectors, variant)
         };
         let keeps = pass.kind.keeps_multipliers();

@@ -7,6 +7,7 @@ mod elimination;
 mod held_particles;
 mod lanes;
 mod mass;
+mod recorded;
 mod velocities;
 
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use super::nodes::NodeArrays;
 use crate::connector::NodeKind;
 use crate::constraint::update::linearization::Linearization;
 use crate::parallel::{DisjointSlice, WorkerScope};
+use crate::program::interpret::Lanes;
 use crate::scalar::rotation::rotated_by;
 use crate::scalar::{self, Single4};
 use crate::schedule::direct::{
@@ -30,6 +32,7 @@ use crate::schedule::{Pass, Plan, TracedPass};
 use bounds::BoundedRow;
 use held_particles::HeldParticles;
 use lanes::{Wide, three};
+use recorded::{CONSTRAINTS_AT_ONCE, RecordedElimination, RecordedEliminations};
 
 /// Greatest number of components of a group that are solved one by one: more take less time together with the others.
 const FEW: usize = 2;
@@ -37,11 +40,12 @@ const FEW: usize = 2;
 /// Working memory of direct solves, kept from substep to substep.
 pub struct DirectSolver {
     threads: Vec<Workspace>,
-    /// Where the last solution has left each node: offset, and rotation of a body.
+    /// Where the last solution has left each node: offset, and correction of the rotation of a body.
     settled: Vec<[Vec4; 2]>,
     /// Velocity and angular velocity of each node before contacts change them.
     velocities: Vec<[Vec4; 2]>,
     held: HeldParticles,
+    recorded: RecordedEliminations,
 }
 
 /// The purpose of a direct solve: where it begins, and what it changes.
@@ -58,8 +62,9 @@ pub enum Aim {
 /// Working memory of one thread.
 #[derive(Default)]
 struct Workspace {
-    /// Memory for the linearization of each direct pass.
-    linearizations: Vec<LinearizationScratch>,
+    /// Memory for the linearizations of each direct pass: of one block of constraints after another where an elimination is
+    /// recorded, otherwise of one block.
+    linearizations: Vec<Vec<LinearizationScratch>>,
     single: SystemNumbers<1>,
     wide: SystemNumbers<LANES>,
 }
@@ -82,6 +87,8 @@ struct SystemNumbers<const L: usize> {
     bounded: Vec<[BoundedRow; L]>,
     /// The components of which a solution has been refused.
     is_refused: [bool; L],
+    /// Memory of a recorded elimination.
+    registers: Vec<Lanes<L>>,
 }
 
 impl<const L: usize> Default for SystemNumbers<L> {
@@ -95,6 +102,7 @@ impl<const L: usize> Default for SystemNumbers<L> {
             is_free: false,
             bounded: Vec::new(),
             is_refused: [false; L],
+            registers: Vec::new(),
         }
     }
 }
@@ -107,14 +115,6 @@ impl SystemNumbers<1> {
         self.is_refused = [wide.is_refused[lane]];
         self.changes.clear();
         self.changes.extend(wide.changes.iter().map(|changes| changes.map(|change| Wide([change.0[lane]]))));
-    }
-}
-
-impl<const L: usize> SystemNumbers<L> {
-    /// Solves the systems.
-    #[inline(always)]
-    fn solve(&mut self, structure: &Structure) {
-        elimination::solve(structure, &mut self.numbers, &mut self.right, &self.least);
     }
 }
 
@@ -140,6 +140,17 @@ struct DirectPass<'a> {
     swept: SmallVec<[usize; 4]>,
 }
 
+/// The place of the linearization of a constraint.
+#[derive(Debug, Clone, Copy)]
+struct Linearized {
+    /// Number of the pass.
+    pass: usize,
+    /// Its part of what is kept of the pass.
+    block: usize,
+    /// The lane of the first component.
+    first: usize,
+}
+
 impl DirectSolver {
     /// Creates memory for this many threads.
     pub fn new(threads: usize) -> Self {
@@ -148,7 +159,13 @@ impl DirectSolver {
             settled: Vec::new(),
             velocities: Vec::new(),
             held: HeldParticles::default(),
+            recorded: RecordedEliminations::default(),
         }
+    }
+
+    /// Begins a frame of a plan.
+    pub fn begin_frame(&mut self, plan: &Plan) {
+        self.recorded.take(plan);
     }
 
     /// Notes the particles that colliders push, by their contacts with them, which the next solves hold there.
@@ -170,19 +187,21 @@ impl DirectSolver {
         let passes = direct_passes(passes, programs);
         self.settled.resize(direct.nodes.len(), [Vec4::NAN; 2]);
         for Workspace { linearizations, .. } in &mut self.threads {
-            linearizations.resize_with(passes.len().max(linearizations.len()), LinearizationScratch::default);
-            for (scratch, pass) in linearizations.iter_mut().zip(&passes) {
-                scratch.prepare(nodes, pass.program, pass.columns.len());
+            linearizations.resize_with(passes.len().max(linearizations.len()), Vec::new);
+            for (number, (blocks, pass)) in linearizations.iter_mut().zip(&passes).enumerate() {
+                let most = self.recorded.most_constraints(&direct.structures, number);
+                blocks.resize_with(most.div_ceil(CONSTRAINTS_AT_ONCE).max(1), LinearizationScratch::default);
+                blocks.iter_mut().for_each(|block| block.prepare(nodes, pass.program, pass.columns.len()));
             }
         }
-        let (settled, velocities) = (DisjointSlice::new(&mut self.settled), &self.velocities);
+        let (settled, velocities, recorded) = (DisjointSlice::new(&mut self.settled), &self.velocities, &self.recorded);
         let held = if aim == Aim::Moved { self.held.normals() } else { &[] };
         let threads = DisjointSlice::new(&mut self.threads);
         workers.run(direct.groups.len(), |thread, range| {
             // SAFETY: every thread has its own memory.
             let workspace = unsafe { &mut threads.slice(thread..thread + 1)[0] };
             for group in &direct.groups[range] {
-                let context = Context { nodes, passes: &passes, direct, settled, velocities, held, aim };
+                let context = Context { nodes, passes: &passes, direct, recorded, settled, velocities, held, aim };
                 // SAFETY: every group belongs to one thread.
                 unsafe { solve_group(&context, group, workspace) };
             }
@@ -208,6 +227,7 @@ struct Context<'a, 'n, 'p> {
     nodes: &'a NodeArrays<'n>,
     passes: &'a [DirectPass<'p>],
     direct: &'a DirectSystem,
+    recorded: &'a RecordedEliminations,
     settled: DisjointSlice<'a, [Vec4; 2]>,
     velocities: &'a [[Vec4; 2]],
     /// The sum of the normals along which colliders push each particle \[1\]; empty if none is held.
@@ -236,10 +256,12 @@ unsafe fn solve_group(context: &Context<'_, '_, '_>, group: &Group, workspace: &
     unsafe {
         let mut left: SmallVec<[(usize, Unsolved<1>); LANES]> = SmallVec::new();
         if group.lanes == 1 {
-            let mut one = Solve { context, group, first_lane: 0, structure, linearizations, system: single };
+            let mut one =
+                Solve { context, group, first_lane: 0, structure, recorded: None, linearizations, system: single };
             left.push((0, one.begin()));
         } else {
-            let mut all = Solve { context, group, first_lane: 0, structure, linearizations, system: wide };
+            let recorded = context.recorded.get(group.structure as usize);
+            let mut all = Solve { context, group, first_lane: 0, structure, recorded, linearizations, system: wide };
             let begun = all.begin();
             let Unsolved { progress, rounds } = all.solve(begun);
             let open = progress.into_iter().enumerate().filter(|(_, progress)| *progress != Progress::Done);
@@ -249,7 +271,9 @@ unsafe fn solve_group(context: &Context<'_, '_, '_>, group: &Group, workspace: &
             if group.lanes > 1 {
                 single.take_over(wide, lane);
             }
-            Solve { context, group, first_lane: lane, structure, linearizations, system: single }.solve(unsolved);
+            let recorded = None;
+            Solve { context, group, first_lane: lane, structure, recorded, linearizations, system: single }
+                .solve(unsolved);
         }
     }
 }
@@ -261,7 +285,9 @@ struct Solve<'a, 'n, 'p, const L: usize> {
     /// The lane of the group in which the first of the components is.
     first_lane: usize,
     structure: &'a Structure,
-    linearizations: &'a mut [LinearizationScratch],
+    /// Its elimination, if it is recorded and several components are solved at once.
+    recorded: Option<&'a RecordedElimination>,
+    linearizations: &'a mut [Vec<LinearizationScratch>],
     system: &'a mut SystemNumbers<L>,
 }
 
@@ -310,22 +336,26 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
             // SAFETY: passed on to the caller.
             unsafe {
                 self.assemble(warm);
-                self.system.solve(self.structure);
-                let mut moves = [false; L];
+                self.eliminate();
+                let mut accepted = [false; L];
                 for (lane, progress) in progress.iter_mut().enumerate().filter(|(_, state)| **state != Progress::Done) {
                     if round > 0 && self.refuses(lane, warm[lane] || of_velocities) {
                         continue;
                     }
-                    if of_velocities {
-                        (*progress, moves[lane]) = (Progress::Done, true);
-                        self.add_impulses(lane);
-                    } else {
-                        (*progress, moves[lane]) = self.take_multipliers(lane, warm[lane], round == 0);
+                    accepted[lane] = of_velocities || self.is_free(lane);
+                    if of_velocities || !accepted[lane] {
+                        *progress = Progress::Done;
                     }
                 }
                 if of_velocities {
-                    self.change_velocities(moves);
+                    self.add_impulses(accepted);
+                    self.change_velocities(accepted);
                 } else {
+                    self.set_multipliers(accepted, warm);
+                    let mut moves = accepted;
+                    for lane in (0..L).filter(|&lane| accepted[lane]) {
+                        (progress[lane], moves[lane]) = self.progress(lane, warm[lane], round == 0);
+                    }
                     self.move_nodes(moves);
                 }
             }
@@ -333,18 +363,24 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         Unsolved { progress: [Progress::Done; L], rounds: 0 }
     }
 
-    /// Takes the multipliers of a component from its solution, and returns its progress and whether its nodes are to be
-    /// moved.
-    ///
-    /// # Safety
-    /// The same as for [`Solve::begin`].
+    /// Solves the systems: their right-hand sides become the solutions.
     #[inline(always)]
-    unsafe fn take_multipliers(&self, lane: usize, warm: bool, last: bool) -> (Progress, bool) {
-        if self.system.free.iter().all(|free| free[lane] == 0) {
-            return (Progress::Done, false);
+    fn eliminate(&mut self) {
+        let system = &mut *self.system;
+        match self.recorded.filter(|_| system.is_free) {
+            Some(recorded) => recorded.solve(system, self.context.passes, self.linearizations),
+            None => elimination::solve(self.structure, &mut system.numbers, &mut system.right, &system.least),
         }
-        // SAFETY: passed on to the caller.
-        unsafe { self.set_multipliers(lane, warm) };
+    }
+
+    /// Returns whether any node of a component can move.
+    fn is_free(&self, lane: usize) -> bool {
+        self.system.free.iter().any(|free| free[lane] != 0)
+    }
+
+    /// Returns the progress of a component whose multipliers have been taken, and whether its nodes are to be moved.
+    #[inline(always)]
+    fn progress(&self, lane: usize, warm: bool, last: bool) -> (Progress, bool) {
         let square = self.largest_rotation_squared(lane);
         if !warm && !last && square > LARGEST_ROTATION * LARGEST_ROTATION {
             return (Progress::Open, false);
@@ -386,7 +422,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         })
     }
 
-    /// Returns the offset of a node \[m\], and its rotation.
+    /// Returns the offset of a node \[m\], and how far constraints have rotated it \[rad\].
     ///
     /// # Safety
     /// The same as for [`Solve::begin`].
@@ -396,36 +432,40 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         unsafe {
             match node.kind {
                 NodeKind::Particle => [nodes.offset.get(index), Vec4::ZERO],
-                NodeKind::Body => [nodes.body_offset.get(index), Vec4::from(nodes.rotation.get(index))],
+                NodeKind::Body => [nodes.body_offset.get(index), nodes.rotation_correction.get(index)],
             }
         }
     }
 
-    /// Takes the multipliers of a component from its solution; rows that are not solved directly begin with none.
+    /// Takes the multipliers of some of the components from the solution; rows that are not solved directly begin with none.
     ///
     /// # Safety
     /// The same as for [`Solve::begin`].
     #[inline(always)]
-    unsafe fn set_multipliers(&self, lane: usize, warm: bool) {
+    unsafe fn set_multipliers(&self, are_taken: [bool; L], warm: [bool; L]) {
         for (number, range) in &self.structure.passes {
             let pass = &self.context.passes[*number];
             for k in range.clone() {
-                let slot = self.slot(k, lane) as usize;
+                let slots: [usize; L] = std::array::from_fn(|lane| self.slot(k, lane) as usize);
                 let ConstraintBlock { block, first_bounded, .. } = self.structure.constraints[k];
-                let block = &self.structure.blocks[block as usize];
-                // SAFETY: passed on to the caller.
-                unsafe {
-                    for (a, &row) in pass.linear.rows.iter().enumerate() {
-                        let before = if warm { pass.lambda[row].get(slot) } else { 0.0 };
-                        let mut after = before - self.system.right[block.row as usize + a].0[lane];
-                        if let Some(k) = a.checked_sub(pass.linear.equations) {
-                            after = self.system.bounded[first_bounded as usize + k][lane].nearest(after);
+                let first_row = self.structure.blocks[block as usize].row as usize;
+                let taken = || (0..L).filter(|&lane| are_taken[lane]);
+                for (a, &row) in pass.linear.rows.iter().enumerate() {
+                    let (lambda, change) = (&pass.lambda[row], self.system.right[first_row + a]);
+                    let bounded = a.checked_sub(pass.linear.equations);
+                    let bounded = bounded.map(|k| &self.system.bounded[first_bounded as usize + k]);
+                    for lane in taken() {
+                        // SAFETY: passed on to the caller.
+                        unsafe {
+                            let before = if warm[lane] { lambda.get(slots[lane]) } else { 0.0 };
+                            let after = before - change.0[lane];
+                            lambda.set(slots[lane], bounded.map_or(after, |bounded| bounded[lane].nearest(after)));
                         }
-                        pass.lambda[row].set(slot, after);
                     }
-                    if !warm {
-                        pass.swept.iter().for_each(|&row| pass.lambda[row].set(slot, 0.0));
-                    }
+                }
+                for lane in taken().filter(|&lane| !warm[lane]) {
+                    // SAFETY: passed on to the caller.
+                    unsafe { pass.swept.iter().for_each(|&row| pass.lambda[row].set(slots[lane], 0.0)) };
                 }
             }
         }

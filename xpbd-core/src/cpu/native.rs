@@ -46,7 +46,8 @@ pub struct NativeProgram {
 }
 
 impl NativeProgram {
-    /// Compiles a program for blocks of `lanes` lanes, a multiple of 16, and of [`NARROW_LANES`], if code can be made here.
+    /// Compiles a program for blocks of `lanes` lanes, a multiple of 16 or [`NARROW_LANES`], and of [`NARROW_LANES`], if code
+    /// can be made here.
     pub fn new(program: &Program, lanes: usize) -> Option<Self> {
         target::compile(program, lanes).map(|compiled| Self::of(program, lanes, compiled))
     }

@@ -38,10 +38,10 @@ pub struct Outputs<'a> {
     places: &'a [usize],
 }
 
-impl Outputs<'_> {
+impl<'a> Outputs<'a> {
     /// Returns an output.
     #[inline(always)]
-    pub fn get(&self, output: usize) -> &Lanes<WIDE_LANES> {
+    pub fn get(self, output: usize) -> &'a Lanes<WIDE_LANES> {
         &self.lanes[self.places[output]]
     }
 }

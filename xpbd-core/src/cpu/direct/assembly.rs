@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::bounds::BoundedRows;
 use super::lanes::Wide;
-use super::{Aim, Solve, SystemNumbers};
+use super::{Aim, Linearized, Solve, SystemNumbers};
 use crate::constraint::update::linearization::{LEAST_COMPLIANCE, MAX_ROWS};
 use crate::cpu::block::PassData;
 use crate::program::interpret::WIDE_LANES;
@@ -17,52 +17,55 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// The same as for [`Solve::begin`].
     #[inline(always)]
     pub(super) unsafe fn assemble(&mut self, warm: [bool; L]) {
-        let SystemNumbers { numbers, right, least, free, .. } = &mut *self.system;
-        numbers.clear();
-        numbers.resize(self.structure.numbers as usize, Wide::ZERO);
+        let SystemNumbers { numbers, right, least, .. } = &mut *self.system;
+        let count = self.structure.numbers as usize;
+        if self.recorded.is_none() {
+            numbers.clear();
+        }
+        // A recorded elimination reads only what is written anew.
+        numbers.resize(count, Wide::ZERO);
         right.clear();
         right.resize(self.structure.rows as usize, Wide::ZERO);
         least.clear();
         least.resize(self.structure.rows as usize, Wide::ZERO);
-        free.clear();
         // SAFETY: passed on to the caller.
         unsafe {
             self.add_masses();
+            if self.recorded.is_some() && !self.system.is_free {
+                self.system.numbers.fill(Wide::ZERO);
+                self.add_masses();
+            }
             if self.context.aim == Aim::Velocities {
                 self.add_momenta();
             }
             for (number, range) in &self.structure.passes {
                 let pass = &self.context.passes[*number];
-                for start in range.clone().step_by(WIDE_LANES / L) {
+                for (part, start) in range.clone().step_by(WIDE_LANES / L).enumerate() {
+                    let part = if self.recorded.is_some() { part } else { 0 };
                     let block = start..range.end.min(start + WIDE_LANES / L);
                     let slots = block.clone().flat_map(|k| (0..L).map(move |lane| (k, lane)));
                     let slots: SmallVec<[u32; WIDE_LANES]> = slots.map(|(k, lane)| self.slot(k, lane)).collect();
                     let data = PassData { nodes: pass.nodes, columns: pass.columns, lambda: &pass.lambda };
-                    self.context.nodes.linearize(&mut self.linearizations[*number], pass.program, &data, &slots);
+                    let scratch = &mut self.linearizations[*number][part];
+                    self.context.nodes.linearize(scratch, pass.program, &data, &slots);
                     for (k, constraint) in self.structure.constraints[block].iter().enumerate() {
-                        self.add_constraint(*number, constraint, k * L, &slots[k * L..][..L], warm);
+                        let at = Linearized { pass: *number, block: part, first: k * L };
+                        self.add_constraint(at, constraint, &slots[k * L..][..L], warm);
                     }
                 }
             }
         }
     }
 
-    /// Writes the linearization of a constraint, which stands in the lanes from `first` on.
+    /// Writes the linearization of a constraint.
     ///
     /// # Safety
     /// The same as for [`Solve::begin`].
     #[inline(always)]
-    unsafe fn add_constraint(
-        &mut self,
-        number: usize,
-        constraint: &ConstraintBlock,
-        first: usize,
-        slots: &[u32],
-        warm: [bool; L],
-    ) {
-        let pass = &self.context.passes[number];
-        let outputs = self.linearizations[number].outputs(pass.program);
-        let output = |output: usize| Wide::of_output(outputs, first, output);
+    unsafe fn add_constraint(&mut self, at: Linearized, constraint: &ConstraintBlock, slots: &[u32], warm: [bool; L]) {
+        let pass = &self.context.passes[at.pass];
+        let outputs = self.linearizations[at.pass][at.block].outputs(pass.program);
+        let output = |output: usize| Wide::of_output(outputs, at.first, output);
         let SystemNumbers { numbers, right, least, .. } = &mut *self.system;
         let block = &self.structure.blocks[constraint.block as usize];
         let (size, own) = (block.size as usize, block.first as usize);
@@ -98,20 +101,28 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
             }
         }
         // SAFETY: passed on to the caller.
-        let bounded = unsafe { self.add_bounded_rows(number, constraint, first, slots, warm) };
-        self.add_entries(number, constraint, first, &bounded);
+        let bounded = unsafe { self.add_bounded_rows(at, constraint, slots, warm) };
+        self.add_entries(at, constraint, &bounded);
     }
 
-    /// Adds the Jacobian and the geometric stiffness of a constraint, which stand in the lanes from `first` on.
+    /// Adds the Jacobian and the geometric stiffness of a constraint. Of a recorded elimination, which reads the others where
+    /// they stand, these are the entries of rows with bounds.
     #[inline(always)]
-    fn add_entries(&mut self, number: usize, constraint: &ConstraintBlock, first: usize, bounded: &BoundedRows<L>) {
-        let outputs = self.linearizations[number].outputs(self.context.passes[number].program);
-        let output = |output: usize| Wide::of_output(outputs, first, output);
+    fn add_entries(&mut self, at: Linearized, constraint: &ConstraintBlock, bounded: &BoundedRows<L>) {
+        let outputs = self.linearizations[at.pass][at.block].outputs(self.context.passes[at.pass].program);
+        let output = |output: usize| Wide::of_output(outputs, at.first, output);
         let SystemNumbers { numbers, right, free, is_free, .. } = &mut *self.system;
         let (numbers, is_free) = (&mut numbers[..], *is_free);
+        let is_recorded = is_free && self.recorded.is_some();
         for entry in &constraint.entries {
-            let (value, target) = (output(entry.output.into()), &mut numbers[entry.target as usize]);
             let row = entry.row.map(usize::from);
+            if is_recorded && row.is_none() {
+                continue;
+            }
+            let (value, target) = (output(entry.output.into()), &mut numbers[entry.target as usize]);
+            if is_recorded {
+                *target = Wide::ZERO;
+            }
             if is_free && row.is_none() {
                 *target = *target + value;
                 continue;

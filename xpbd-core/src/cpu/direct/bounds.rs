@@ -12,10 +12,12 @@
 //! A solution in which a multiplier is not admissible is refused. The rows at fault are held in the next one; if that is
 //! refused too, all are left out: what is left is for the sweep, and for the next substep.
 
+use std::array::from_fn;
+
 use smallvec::SmallVec;
 
 use super::lanes::Wide;
-use super::{Aim, Solve};
+use super::{Aim, Linearized, Solve};
 use crate::constraint::layout::uniform;
 use crate::constraint::update::linearization::{MAX_ROWS, NO_BOUND};
 use crate::parallel::DisjointSlice;
@@ -126,28 +128,28 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     #[inline(always)]
     pub(super) unsafe fn add_bounded_rows(
         &mut self,
-        number: usize,
+        at: Linearized,
         constraint: &ConstraintBlock,
-        first: usize,
         slots: &[u32],
         warm: [bool; L],
     ) -> BoundedRows<L> {
         let mut rows = BoundedRows { solved: [[true; L]; MAX_ROWS], given: [Wide::ZERO; MAX_ROWS], has_given: false };
-        let pass = &self.context.passes[number];
-        let outputs = self.linearizations[number].outputs(pass.program);
+        let pass = &self.context.passes[at.pass];
+        let outputs = self.linearizations[at.pass][at.block].outputs(pass.program);
         let block = &self.structure.blocks[constraint.block as usize];
         let of_velocities = self.context.aim == Aim::Velocities;
         let (size, own) = (block.size as usize, block.first as usize);
         let h = self.context.nodes.uniforms[uniform::DT as usize];
         for a in pass.linear.equations..pass.linear.rows.len() {
             let k = a - pass.linear.equations;
-            let output = |output: usize| Wide::<L>::of_output(outputs, first, output);
+            let output = |output: usize| Wide::<L>::of_output(outputs, at.first, output);
             let place = pass.linear.bounds(k);
             let [low, high, down, up] = [output(place), output(place + 1), output(place + 2), output(place + 3)];
             let error = output(a);
             let multipliers = &pass.lambda[pass.linear.rows[a]];
             let bounded = &mut self.system.bounded[constraint.first_bounded as usize + k];
             let right = &mut self.system.right[block.row as usize + a];
+            let mut is_stopped = [false; L];
             for lane in 0..L {
                 // SAFETY: passed on to the caller.
                 let lambda = unsafe { multipliers.get(slots[lane] as usize) };
@@ -169,20 +171,20 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
                     RowPart::HighStop => Some(up.0[lane]),
                     _ => None,
                 };
-                let is_solved = row.is_solved();
-                rows.solved[a][lane] = is_solved;
-                if !is_solved || of_velocities {
+                rows.solved[a][lane] = row.is_solved();
+                is_stopped[lane] = stop.is_some();
+                if !row.is_solved() || of_velocities {
                     right.0[lane] = 0.0;
                 } else if let Some(way) = stop {
                     right.0[lane] = way;
                 }
-                if !is_solved || stop.is_some() {
-                    for b in 0..size {
-                        let entry = own + a.min(b) * size + a.max(b);
-                        let diagonal = if is_solved { 0.0 } else { -1.0 };
-                        self.system.numbers[entry].0[lane] = if a == b { diagonal } else { 0.0 };
-                    }
-                }
+            }
+            let solved = rows.solved[a];
+            for b in 0..size {
+                let entry = &mut self.system.numbers[own + a.min(b) * size + a.max(b)];
+                let outside = |lane: usize| if a == b && !solved[lane] { -1.0 } else { 0.0 };
+                let keeps = |lane: usize| solved[lane] && !is_stopped[lane];
+                *entry = Wide(from_fn(|lane| if keeps(lane) { entry.0[lane] } else { outside(lane) }));
             }
         }
         rows
@@ -239,16 +241,18 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         true
     }
 
-    /// Adds the impulses of a solution for velocities to the multipliers of rows with bounds.
+    /// Adds the impulses of a solution for velocities to the multipliers of rows with bounds of some of the components.
     ///
     /// # Safety
     /// The same as for [`Solve::begin`].
     #[inline(always)]
-    pub(super) unsafe fn add_impulses(&self, lane: usize) {
+    pub(super) unsafe fn add_impulses(&self, are_added: [bool; L]) {
         for (bounded, row) in self.system.bounded.iter().zip(&self.structure.bounded) {
-            let (lambda, slot) = self.multipliers_of(lane, row);
-            // SAFETY: passed on to the caller.
-            unsafe { lambda.set(slot, bounded[lane].nearest(self.multiplier(lane, true, row))) };
+            for lane in (0..L).filter(|&lane| are_added[lane]) {
+                let (lambda, slot) = self.multipliers_of(lane, row);
+                // SAFETY: passed on to the caller.
+                unsafe { lambda.set(slot, bounded[lane].nearest(self.multiplier(lane, true, row))) };
+            }
         }
     }
 }

@@ -1,10 +1,80 @@
-//! The elimination of the blocks of L systems, L D Lᵀ.
+//! The elimination of the blocks of systems, L D Lᵀ. A number is one of each of several systems, or a symbol that
+//! [records](super::recorded) what is done to it.
 //!
 //! Of a block on the diagonal the upper triangle is stored. Once it is eliminated, the reciprocals of its pivots are on its
 //! diagonal, and above it the lower factor, transposed.
 
+use std::ops::{Add, Div, Mul, Sub};
+
 use super::lanes::Wide;
+use crate::program::Sym;
+use crate::scalar::Real;
 use crate::schedule::direct::{Block, Neighbour, SMALLEST_PIVOT, Structure};
+
+/// The least absolute value of a pivot.
+const TINY: f32 = 1e-30;
+
+/// A number of the systems.
+pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
+    /// Zero.
+    const ZERO: Self;
+    /// True if a number belongs to one system alone: whole rows of numbers then fill a vector register.
+    const IS_SINGLE: bool = false;
+
+    /// Returns the absolute value below which a pivot that begins as this one is none.
+    fn smallest_pivot(self) -> Self;
+
+    /// Returns a pivot of this sign whose absolute value is not less than `least`.
+    fn softened(self, sign: f32, least: Self) -> Self;
+
+    /// Returns the reciprocal of a pivot of this sign, 0 if its absolute value is not above `smallest`.
+    fn reciprocal_above(self, sign: f32, smallest: Self) -> Self;
+}
+
+impl<const L: usize> Number for Wide<L> {
+    const ZERO: Self = Self([0.0; L]);
+    const IS_SINGLE: bool = L == 1;
+
+    #[inline(always)]
+    fn smallest_pivot(self) -> Self {
+        Self(std::array::from_fn(|lane| (self.0[lane].abs() * SMALLEST_PIVOT).max(TINY)))
+    }
+
+    #[inline(always)]
+    fn softened(self, sign: f32, least: Self) -> Self {
+        let softened = |lane: usize| {
+            if self.0[lane] * sign < least.0[lane] { least.0[lane] * sign } else { self.0[lane] }
+        };
+        Self(std::array::from_fn(softened))
+    }
+
+    #[inline(always)]
+    fn reciprocal_above(self, sign: f32, smallest: Self) -> Self {
+        let reciprocal = Self::ONE / self;
+        let is_pivot = |lane: usize| self.0[lane] * sign > smallest.0[lane];
+        Self(std::array::from_fn(|lane| if is_pivot(lane) { reciprocal.0[lane] } else { 0.0 }))
+    }
+}
+
+impl Number for Sym<'_> {
+    const ZERO: Self = Self::Literal(0.0);
+
+    fn smallest_pivot(self) -> Self {
+        (self.abs() * SMALLEST_PIVOT).max(Self::Literal(TINY))
+    }
+
+    fn softened(self, sign: f32, least: Self) -> Self {
+        // What is less than 0 is no pivot in any case.
+        if least.same(Self::ZERO) {
+            return self;
+        }
+        (self * sign).select_lt(least, least * sign, self)
+    }
+
+    fn reciprocal_above(self, sign: f32, smallest: Self) -> Self {
+        smallest.select_lt(self * sign, Self::one() / self, Self::ZERO)
+    }
+}
 
 /// Calls a function with the size of a block as a constant, so that its loops have no branches.
 macro_rules! with_size {
@@ -22,7 +92,7 @@ macro_rules! with_size {
 
 /// Solves systems: their right-hand sides become the solutions. No pivot is less than the `least` of its row.
 #[inline(always)]
-pub fn solve<const L: usize>(structure: &Structure, numbers: &mut [Wide<L>], right: &mut [Wide<L>], least: &[Wide<L>]) {
+pub fn solve<N: Number>(structure: &Structure, numbers: &mut [N], right: &mut [N], least: &[N]) {
     for block in &structure.blocks {
         with_size!(block.size, eliminate(block, numbers, right, least));
     }
@@ -32,20 +102,20 @@ pub fn solve<const L: usize>(structure: &Structure, numbers: &mut [Wide<L>], rig
 }
 
 /// A diagonal block of S rows: reciprocals of pivots, and above them the lower factor, transposed.
-type Factor<const S: usize, const L: usize> = [[Wide<L>; S]; S];
+type Factor<const S: usize, N> = [[N; S]; S];
 
 /// Returns S numbers.
 #[inline(always)]
-fn load<const S: usize, const L: usize>(numbers: &[Wide<L>], first: u32) -> [Wide<L>; S] {
-    let mut row = [Wide::ZERO; S];
+fn load<const S: usize, N: Number>(numbers: &[N], first: u32) -> [N; S] {
+    let mut row = [N::ZERO; S];
     row.copy_from_slice(&numbers[first as usize..][..S]);
     row
 }
 
 /// Returns a column of the numbers that a block of S rows shares with a neighbour.
 #[inline(always)]
-fn column<const S: usize, const L: usize>(shared: &[Wide<L>], width: usize, column: usize) -> [Wide<L>; S] {
-    let mut numbers = [Wide::ZERO; S];
+fn column<const S: usize, N: Number>(shared: &[N], width: usize, column: usize) -> [N; S] {
+    let mut numbers = [N::ZERO; S];
     for k in 0..S {
         numbers[k] = shared[k * width + column];
     }
@@ -61,17 +131,12 @@ fn shared_range<const S: usize>(neighbour: &Neighbour) -> std::ops::Range<usize>
 
 /// Eliminates a block of S rows from those that follow it.
 #[inline(always)]
-fn eliminate<const S: usize, const L: usize>(
-    block: &Block,
-    numbers: &mut [Wide<L>],
-    right: &mut [Wide<L>],
-    least: &[Wide<L>],
-) {
-    let factor = factor::<S, L>(block, numbers, load(least, block.row));
+fn eliminate<const S: usize, N: Number>(block: &Block, numbers: &mut [N], right: &mut [N], least: &[N]) {
+    let factor = factor::<S, N>(block, numbers, load(least, block.row));
     for (k, row) in factor.iter().enumerate() {
         numbers[block.first as usize + k * S..][..S].copy_from_slice(row);
     }
-    let own = forward(&factor, load::<S, L>(right, block.row));
+    let own = forward(&factor, load::<S, N>(right, block.row));
     right[block.row as usize..][..S].copy_from_slice(&own);
     let mut weighted = own;
     for k in 0..S {
@@ -82,33 +147,33 @@ fn eliminate<const S: usize, const L: usize>(
         let shared = &mut numbers[shared_range::<S>(neighbour)];
         let right = &mut right[neighbour.row as usize..][..width];
         // Eight systems fill a register with a number of each, one with the numbers of a row.
-        match (L, width) {
-            (1, 3) => forward_rows::<S, 3, L>(&factor, &weighted, shared, right),
-            (1, 6) => forward_rows::<S, 6, L>(&factor, &weighted, shared, right),
+        match (N::IS_SINGLE, width) {
+            (true, 3) => forward_rows::<S, 3, N>(&factor, &weighted, shared, right),
+            (true, 6) => forward_rows::<S, 6, N>(&factor, &weighted, shared, right),
             _ => forward_columns(&factor, &weighted, shared, right),
         }
     }
     for update in &block.updates {
         let [first, second] = [update.first, update.second].map(|k| block.neighbours[k as usize]);
         match second.size {
-            3 => change::<S, 3, L>(&factor, first, second, update.target, numbers),
-            6 => change::<S, 6, L>(&factor, first, second, update.target, numbers),
-            _ => change::<S, 0, L>(&factor, first, second, update.target, numbers),
+            3 => change::<S, 3, N>(&factor, first, second, update.target, numbers),
+            6 => change::<S, 6, N>(&factor, first, second, update.target, numbers),
+            _ => change::<S, 0, N>(&factor, first, second, update.target, numbers),
         }
     }
 }
 
 /// Eliminates a block of S rows from a neighbour, one of its columns after the other.
 #[inline(always)]
-fn forward_columns<const S: usize, const L: usize>(
-    factor: &Factor<S, L>,
-    weighted: &[Wide<L>; S],
-    shared: &mut [Wide<L>],
-    right: &mut [Wide<L>],
+fn forward_columns<const S: usize, N: Number>(
+    factor: &Factor<S, N>,
+    weighted: &[N; S],
+    shared: &mut [N],
+    right: &mut [N],
 ) {
     let width = right.len();
     for c in 0..width {
-        let entries = forward(factor, column::<S, L>(shared, width, c));
+        let entries = forward(factor, column::<S, N>(shared, width, c));
         for k in 0..S {
             shared[k * width + c] = entries[k];
             right[c] = right[c] - weighted[k] * entries[k];
@@ -118,13 +183,13 @@ fn forward_columns<const S: usize, const L: usize>(
 
 /// Eliminates a block of S rows from a neighbour of T rows, all of its columns at once.
 #[inline(always)]
-fn forward_rows<const S: usize, const T: usize, const L: usize>(
-    factor: &Factor<S, L>,
-    weighted: &[Wide<L>; S],
-    shared: &mut [Wide<L>],
-    right: &mut [Wide<L>],
+fn forward_rows<const S: usize, const T: usize, N: Number>(
+    factor: &Factor<S, N>,
+    weighted: &[N; S],
+    shared: &mut [N],
+    right: &mut [N],
 ) {
-    let mut rows: [[Wide<L>; T]; S] = [[Wide::ZERO; T]; S];
+    let mut rows: [[N; T]; S] = [[N::ZERO; T]; S];
     for k in 0..S {
         rows[k] = load(shared, (k * T) as u32);
     }
@@ -135,7 +200,7 @@ fn forward_rows<const S: usize, const T: usize, const L: usize>(
             }
         }
     }
-    let mut sums = load::<T, L>(right, 0);
+    let mut sums = load::<T, N>(right, 0);
     for k in 0..S {
         for c in 0..T {
             sums[c] = sums[c] - weighted[k] * rows[k][c];
@@ -147,17 +212,17 @@ fn forward_rows<const S: usize, const T: usize, const L: usize>(
 
 /// Changes a target by the elimination of a block of S rows. The second neighbour has T rows, or any number if T is 0.
 #[inline(always)]
-fn change<const S: usize, const T: usize, const L: usize>(
-    factor: &Factor<S, L>,
+fn change<const S: usize, const T: usize, N: Number>(
+    factor: &Factor<S, N>,
     first: Neighbour,
     second: Neighbour,
     target: u32,
-    numbers: &mut [Wide<L>],
+    numbers: &mut [N],
 ) {
     let (height, width) = (first.size as usize, if T == 0 { second.size as usize } else { T });
     let is_diagonal = first.block == second.block;
     for r in 0..height {
-        let mut left = column::<S, L>(&numbers[shared_range::<S>(&first)], height, r);
+        let mut left = column::<S, N>(&numbers[shared_range::<S>(&first)], height, r);
         for k in 0..S {
             left[k] = left[k] * factor[k][k];
         }
@@ -166,8 +231,8 @@ fn change<const S: usize, const T: usize, const L: usize>(
         let shared = &before[shared_range::<S>(&second)];
         let target = &mut target[r * width..][..width];
         // In one lane whole rows take less time than the parts that are read.
-        if L == 1 && T > 0 {
-            let mut sums = load::<T, L>(target, 0);
+        if N::IS_SINGLE && T > 0 {
+            let mut sums = load::<T, N>(target, 0);
             for k in 0..S {
                 for c in 0..T {
                     sums[c] = sums[c] - left[k] * shared[k * T + c];
@@ -188,25 +253,20 @@ fn change<const S: usize, const T: usize, const L: usize>(
 
 /// Factors a diagonal block.
 #[inline(always)]
-fn factor<const S: usize, const L: usize>(block: &Block, numbers: &[Wide<L>], least: [Wide<L>; S]) -> Factor<S, L> {
-    let mut rows: Factor<S, L> = [[Wide::ZERO; S]; S];
+fn factor<const S: usize, N: Number>(block: &Block, numbers: &[N], least: [N; S]) -> Factor<S, N> {
+    let mut rows: Factor<S, N> = [[N::ZERO; S]; S];
     for (k, row) in rows.iter_mut().enumerate() {
         *row = load(numbers, block.first + (k * S) as u32);
     }
     let sign = if block.is_constraint { -1.0 } else { 1.0 };
-    let mut smallest: [Wide<L>; S] = [Wide::ZERO; S];
+    let mut smallest: [N; S] = [N::ZERO; S];
     for j in 0..S {
-        smallest[j] = Wide(std::array::from_fn(|lane| (rows[j][j].0[lane].abs() * SMALLEST_PIVOT).max(1e-30)));
+        smallest[j] = rows[j][j].smallest_pivot();
     }
     for j in 0..S {
         let mut row = rows[j];
-        let softened = |lane: usize| {
-            if row[j].0[lane] * sign < least[j].0[lane] { least[j].0[lane] * sign } else { row[j].0[lane] }
-        };
-        row[j] = Wide(std::array::from_fn(softened));
-        let reciprocal = Wide::ONE / row[j];
-        let is_pivot = |lane: usize| row[j].0[lane] * sign > smallest[j].0[lane];
-        let pivot = Wide(std::array::from_fn(|lane| if is_pivot(lane) { reciprocal.0[lane] } else { 0.0 }));
+        row[j] = row[j].softened(sign, least[j]);
+        let pivot = row[j].reciprocal_above(sign, smallest[j]);
         rows[j][j] = pivot;
         for i in j + 1..S {
             let lower = row[i] * pivot;
@@ -221,7 +281,7 @@ fn factor<const S: usize, const L: usize>(block: &Block, numbers: &[Wide<L>], le
 
 /// Solves for L y = b.
 #[inline(always)]
-fn forward<const S: usize, const L: usize>(factor: &Factor<S, L>, mut right: [Wide<L>; S]) -> [Wide<L>; S] {
+fn forward<const S: usize, N: Number>(factor: &Factor<S, N>, mut right: [N; S]) -> [N; S] {
     for j in 0..S {
         for i in j + 1..S {
             right[i] = right[i] - factor[j][i] * right[j];
@@ -232,8 +292,8 @@ fn forward<const S: usize, const L: usize>(factor: &Factor<S, L>, mut right: [Wi
 
 /// Solves for a block of S rows where those that follow it are known.
 #[inline(always)]
-fn substitute<const S: usize, const L: usize>(block: &Block, numbers: &[Wide<L>], right: &mut [Wide<L>]) {
-    let mut solution = load::<S, L>(right, block.row);
+fn substitute<const S: usize, N: Number>(block: &Block, numbers: &[N], right: &mut [N]) {
+    let mut solution = load::<S, N>(right, block.row);
     for neighbour in &block.neighbours {
         let width = neighbour.size as usize;
         let shared = &numbers[shared_range::<S>(neighbour)];
@@ -244,7 +304,7 @@ fn substitute<const S: usize, const L: usize>(block: &Block, numbers: &[Wide<L>]
             }
         }
     }
-    let mut factor: Factor<S, L> = [[Wide::ZERO; S]; S];
+    let mut factor: Factor<S, N> = [[N::ZERO; S]; S];
     for (k, row) in factor.iter_mut().enumerate() {
         *row = load(numbers, block.first + (k * S) as u32);
         solution[k] = solution[k] * row[k];

@@ -17,6 +17,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     #[inline(always)]
     pub(super) unsafe fn add_masses(&mut self) {
         self.system.is_free = true;
+        self.system.free.clear();
         for (k, node) in self.structure.nodes.iter().enumerate() {
             let block = &self.structure.blocks[node.block as usize];
             let ids = from_fn(|lane| self.node(k, lane));
@@ -45,6 +46,9 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         if node.first_axis == 0 {
             let mass = Wide::ONE / inverse_mass;
             (0..3).for_each(|axis| numbers[axis * size + axis] = mass);
+            if !is_body {
+                [1, 2, 5].into_iter().for_each(|entry| numbers[entry] = Wide::ZERO);
+            }
             if !is_body && !self.context.held.is_empty() {
                 hold(numbers, mass, from_fn(|lane| self.context.held[ids[lane]]));
             }

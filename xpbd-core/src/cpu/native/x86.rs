@@ -24,8 +24,10 @@ pub fn compile(program: &Program, lanes: usize) -> Option<(Code, [Run; 2])> {
 /// Compiles a program for these vectors in full blocks.
 fn with_vectors(program: &Program, full: Vectors, lanes: usize) -> Option<(Code, [Run; 2])> {
     let mut functions = Vec::new();
-    let begin = [(full, lanes), (Vectors::Ymm, NARROW_LANES)]
-        .map(|(vectors, lanes)| compiler::compile(program, vectors, lanes, &mut functions));
+    let narrow = compiler::compile(program, Vectors::Ymm, NARROW_LANES, &mut functions);
+    let has_full = lanes != NARROW_LANES;
+    let full = if has_full { compiler::compile(program, full, lanes, &mut functions) } else { narrow };
+    let begin = [full, narrow];
     let code = Code::new(&functions)?;
     // SAFETY: these are the functions that have been compiled, and the code is returned with them.
     let run = begin.map(|begin| unsafe { code.function(begin) });

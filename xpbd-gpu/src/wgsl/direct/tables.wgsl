@@ -123,7 +123,9 @@ struct NodeVectors {
 
 fn pose_of(node: Node) -> NodeVectors {
     if node.is_body {
-        return NodeVectors(bodies[body_index(BODY_OFFSET, node.index)], bodies[body_index(BODY_ROTATION, node.index)]);
+        return NodeVectors(
+            bodies[body_index(BODY_OFFSET, node.index)], bodies[body_index(BODY_ROTATION_CORRECTION, node.index)]
+        );
     }
     return NodeVectors(offset[node.index], vec4f());
 }

@@ -5,6 +5,8 @@
 //! where they lie side by side: those of a block are 512 bytes apart, so that all of them would compete for a few lines of
 //! the cache.
 
+use hashbrown::HashMap;
+
 use super::assembler::{Assembler, MAX_STACK_PLACES, Memory, Operation, Source, Vectors};
 use crate::program::{Opcode, Operand, Program};
 
@@ -75,7 +77,7 @@ impl Compiler {
         for &(register, _) in program.uniforms.iter().chain(&program.gathered) {
             in_register[usize::from(register)] = self.value(place(register), true);
         }
-        let mut columns: Vec<(usize, usize)> = Vec::new();
+        let mut columns: HashMap<usize, usize> = HashMap::new();
         let [mut sign, mut magnitude] = [None; 2];
         let mut steps = Vec::with_capacity(program.instructions.len());
         for (number, instruction) in program.instructions.iter().enumerate() {
@@ -83,14 +85,9 @@ impl Compiler {
             for (value, operand) in operands.iter_mut().zip(&instruction.operands[..count]) {
                 *value = match operand.resolve() {
                     Ok(register) => in_register[register],
-                    Err(column) => match columns.iter().find(|&&(known, _)| known == column) {
-                        Some(&(_, value)) => value,
-                        None => {
-                            let value = self.value(Memory::Column(column as u16), true);
-                            columns.push((column, value));
-                            value
-                        }
-                    },
+                    Err(column) => {
+                        *columns.entry(column).or_insert_with(|| self.value(Memory::Column(column as u16), true))
+                    }
                 };
             }
             let extra = match instruction.opcode {
