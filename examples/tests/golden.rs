@@ -20,7 +20,7 @@ const GOLDEN: [(&str, Option<u32>, u32, u64); 34] = [
     ("boxes", Some(40), 90, 0x0f5b_3238_1429_51e3),
     ("chain-rigid", Some(12), 60, 0xe403_be23_bbbb_6bde),
     ("bridge", Some(6), 90, 0x1f29_fbf4_4b58_8b83),
-    ("ragdolls", Some(2), 120, 0x7faa_2c09_ff4b_a301),
+    ("ragdolls", Some(3), 120, 0x03b4_9ae4_ce68_ef46),
     ("clusters", Some(8), 60, 0x1d9b_84a1_f7b8_720a),
     ("crate-cloth", Some(16), 60, 0x1cc1_40f6_50e2_3cdd),
     ("mixer", Some(100), 60, 0x4764_8064_84e7_e051),
