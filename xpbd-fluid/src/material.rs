@@ -17,7 +17,7 @@ use crate::kernel::SECOND_MOMENT;
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect), reflect(Clone, Debug, PartialEq))]
 pub struct FluidMaterial {
     /// Rest density \[kg/m³\], positive. A liquid under one that is r times as heavy is compressed r times as much as under
-    /// itself, so that it needs √r times the substeps: 10 for r = 30, 20 for r = 100.
+    /// itself, so that it needs √r times the substeps: in a basin 18 particles deep 10 for r = 30, and 20 for r = 100.
     pub density: f32,
     /// Dynamic viscosity \[Pa s\]. What a step can do is bounded: [`FluidMaterial::max_viscosity`].
     pub viscosity: f32,

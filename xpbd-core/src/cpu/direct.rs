@@ -16,7 +16,7 @@ use glam::{Quat, Vec4};
 use multiversion::multiversion;
 use smallvec::SmallVec;
 
-use super::block::linearize::LinearizationScratch;
+use super::block::linearize::{LinearizationScratch, Outputs};
 use super::compiled_program::{LinearizationProgram, PassPrograms};
 use super::nodes::NodeArrays;
 use crate::connector::NodeKind;
@@ -32,7 +32,7 @@ use crate::schedule::{Pass, Plan, TracedPass};
 use bounds::BoundedRow;
 use held_particles::HeldParticles;
 use lanes::{Wide, three};
-use recorded::{CONSTRAINTS_AT_ONCE, RecordedElimination, RecordedEliminations};
+use recorded::{RecordedElimination, RecordedEliminations};
 
 /// Greatest number of components of a group that are solved one by one: more take less time together with the others.
 const FEW: usize = 2;
@@ -40,7 +40,7 @@ const FEW: usize = 2;
 /// Working memory of direct solves, kept from substep to substep.
 pub struct DirectSolver {
     threads: Vec<Workspace>,
-    /// Where the last solution has left each node: offset, and correction of the rotation of a body.
+    /// The place at which the last solution has left each node: offset, and correction of the rotation of a body.
     settled: Vec<[Vec4; 2]>,
     /// Velocity and angular velocity of each node before contacts change them.
     velocities: Vec<[Vec4; 2]>,
@@ -151,6 +151,14 @@ struct Linearized {
     first: usize,
 }
 
+impl Linearized {
+    /// Returns the outputs that the place is among.
+    #[inline(always)]
+    fn outputs<'a>(self, linearizations: &'a [Vec<LinearizationScratch>], passes: &'a [DirectPass<'_>]) -> Outputs<'a> {
+        linearizations[self.pass][self.block].outputs(passes[self.pass].program)
+    }
+}
+
 impl DirectSolver {
     /// Creates memory for this many threads.
     pub fn new(threads: usize) -> Self {
@@ -189,8 +197,7 @@ impl DirectSolver {
         for Workspace { linearizations, .. } in &mut self.threads {
             linearizations.resize_with(passes.len().max(linearizations.len()), Vec::new);
             for (number, (blocks, pass)) in linearizations.iter_mut().zip(&passes).enumerate() {
-                let most = self.recorded.most_constraints(&direct.structures, number);
-                blocks.resize_with(most.div_ceil(CONSTRAINTS_AT_ONCE).max(1), LinearizationScratch::default);
+                blocks.resize_with(self.recorded.blocks(number), LinearizationScratch::default);
                 blocks.iter_mut().for_each(|block| block.prepare(nodes, pass.program, pass.columns.len()));
             }
         }
@@ -256,12 +263,10 @@ unsafe fn solve_group(context: &Context<'_, '_, '_>, group: &Group, workspace: &
     unsafe {
         let mut left: SmallVec<[(usize, Unsolved<1>); LANES]> = SmallVec::new();
         if group.lanes == 1 {
-            let mut one =
-                Solve { context, group, first_lane: 0, structure, recorded: None, linearizations, system: single };
+            let mut one = Solve { context, group, first_lane: 0, structure, linearizations, system: single };
             left.push((0, one.begin()));
         } else {
-            let recorded = context.recorded.get(group.structure as usize);
-            let mut all = Solve { context, group, first_lane: 0, structure, recorded, linearizations, system: wide };
+            let mut all = Solve { context, group, first_lane: 0, structure, linearizations, system: wide };
             let begun = all.begin();
             let Unsolved { progress, rounds } = all.solve(begun);
             let open = progress.into_iter().enumerate().filter(|(_, progress)| *progress != Progress::Done);
@@ -271,9 +276,7 @@ unsafe fn solve_group(context: &Context<'_, '_, '_>, group: &Group, workspace: &
             if group.lanes > 1 {
                 single.take_over(wide, lane);
             }
-            let recorded = None;
-            Solve { context, group, first_lane: lane, structure, recorded, linearizations, system: single }
-                .solve(unsolved);
+            Solve { context, group, first_lane: lane, structure, linearizations, system: single }.solve(unsolved);
         }
     }
 }
@@ -285,13 +288,11 @@ struct Solve<'a, 'n, 'p, const L: usize> {
     /// The lane of the group in which the first of the components is.
     first_lane: usize,
     structure: &'a Structure,
-    /// Its elimination, if it is recorded and several components are solved at once.
-    recorded: Option<&'a RecordedElimination>,
     linearizations: &'a mut [Vec<LinearizationScratch>],
     system: &'a mut SystemNumbers<L>,
 }
 
-impl<const L: usize> Solve<'_, '_, '_, L> {
+impl<'a, const L: usize> Solve<'a, '_, '_, L> {
     /// Returns which components have to be solved for what is aimed at.
     ///
     /// # Safety
@@ -342,7 +343,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
                     if round > 0 && self.refuses(lane, warm[lane] || of_velocities) {
                         continue;
                     }
-                    accepted[lane] = of_velocities || self.is_free(lane);
+                    accepted[lane] = of_velocities || self.can_move(lane);
                     if of_velocities || !accepted[lane] {
                         *progress = Progress::Done;
                     }
@@ -363,18 +364,25 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         Unsolved { progress: [Progress::Done; L], rounds: 0 }
     }
 
+    /// Returns the elimination of the structure, if it is recorded and several components are solved at once.
+    #[inline(always)]
+    fn recorded(&self) -> Option<&'a RecordedElimination> {
+        if L > 1 { self.context.recorded.get(self.group.structure as usize) } else { None }
+    }
+
     /// Solves the systems: their right-hand sides become the solutions.
     #[inline(always)]
     fn eliminate(&mut self) {
+        let recorded = self.recorded();
         let system = &mut *self.system;
-        match self.recorded.filter(|_| system.is_free) {
+        match recorded.filter(|_| system.is_free) {
             Some(recorded) => recorded.solve(system, self.context.passes, self.linearizations),
             None => elimination::solve(self.structure, &mut system.numbers, &mut system.right, &system.least),
         }
     }
 
     /// Returns whether any node of a component can move.
-    fn is_free(&self, lane: usize) -> bool {
+    fn can_move(&self, lane: usize) -> bool {
         self.system.free.iter().any(|free| free[lane] != 0)
     }
 

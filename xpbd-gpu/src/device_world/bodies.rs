@@ -8,7 +8,7 @@ use xpbd_core::collide::ContactSet;
 use xpbd_core::world::State;
 
 use super::DeviceWorld;
-use crate::layout::{BODY_STATE, body};
+use crate::layout::{BODY_RETURNED, body};
 use crate::pipelines::Pipelines;
 use crate::upload::Upload;
 
@@ -127,7 +127,7 @@ impl DeviceWorld {
         let bodies = &mut state.bodies;
         let count = bodies.len();
         let sections: Vec<&[Vec4]> = vectors.chunks_exact(count.max(1)).collect();
-        if count != self.counts.bodies || sections.len() < BODY_STATE as usize {
+        if count != self.counts.bodies || sections.len() < BODY_RETURNED as usize {
             return;
         }
         let moving: Vec<usize> = (0..count).filter(|&k| bodies.is_movable(k)).collect();
@@ -167,9 +167,9 @@ fn take(bodies: &mut Bodies, k: usize, sections: &[&[Vec4]], unfolded: bool) -> 
     bodies.rotation_correction[k] = sections[7][k];
     if bodies.anchor[k].w > 0.0 {
         // The start of the substep is told from where the anchor was.
-        let before = sections.get(body::FRAME_POSITION as usize).map_or(bodies.anchor[k], |anchors| anchors[k]);
-        if let ([.., offset], true) = (sections, unfolded) {
-            (bodies.anchor[k], bodies.offset[k]) = (before, offset[k]);
+        let [before, offset] = [body::FRAME_POSITION, body::FRAME_ROTATION].map(|place| sections[place as usize][k]);
+        if unfolded {
+            (bodies.anchor[k], bodies.offset[k]) = (before, offset);
         } else {
             bodies.start[k] = (before - bodies.anchor[k]) + bodies.start[k];
         }

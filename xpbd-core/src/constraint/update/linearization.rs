@@ -71,7 +71,7 @@ impl Linearization {
     /// [`MAX_ROWS`] of them, or solves its rows one after the other.
     pub fn new(kind: &ConstraintType, connectors: &Connectors) -> Option<Self> {
         let graph = Graph::new();
-        let variant = UpdateVariant { warm: true, damped: true, shared: false, settled: false };
+        let variant = UpdateVariant { warm: true, damped: true, ..UpdateVariant::default() };
         let update = Update::inputs(&graph, kind, connectors, variant);
         let (mut rows, bounded) = update.rows();
         let equations = rows.len();

@@ -17,13 +17,13 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// The same as for [`Solve::begin`].
     #[inline(always)]
     pub(super) unsafe fn assemble(&mut self, warm: [bool; L]) {
+        let is_recorded = self.recorded().is_some();
         let SystemNumbers { numbers, right, least, .. } = &mut *self.system;
-        let count = self.structure.numbers as usize;
-        if self.recorded.is_none() {
+        // A recorded elimination reads only what is written anew.
+        if !is_recorded {
             numbers.clear();
         }
-        // A recorded elimination reads only what is written anew.
-        numbers.resize(count, Wide::ZERO);
+        numbers.resize(self.structure.numbers as usize, Wide::ZERO);
         right.clear();
         right.resize(self.structure.rows as usize, Wide::ZERO);
         least.clear();
@@ -31,7 +31,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
         // SAFETY: passed on to the caller.
         unsafe {
             self.add_masses();
-            if self.recorded.is_some() && !self.system.is_free {
+            if is_recorded && !self.system.is_free {
                 self.system.numbers.fill(Wide::ZERO);
                 self.add_masses();
             }
@@ -41,7 +41,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
             for (number, range) in &self.structure.passes {
                 let pass = &self.context.passes[*number];
                 for (part, start) in range.clone().step_by(WIDE_LANES / L).enumerate() {
-                    let part = if self.recorded.is_some() { part } else { 0 };
+                    let part = if is_recorded { part } else { 0 };
                     let block = start..range.end.min(start + WIDE_LANES / L);
                     let slots = block.clone().flat_map(|k| (0..L).map(move |lane| (k, lane)));
                     let slots: SmallVec<[u32; WIDE_LANES]> = slots.map(|(k, lane)| self.slot(k, lane)).collect();
@@ -64,7 +64,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     #[inline(always)]
     unsafe fn add_constraint(&mut self, at: Linearized, constraint: &ConstraintBlock, slots: &[u32], warm: [bool; L]) {
         let pass = &self.context.passes[at.pass];
-        let outputs = self.linearizations[at.pass][at.block].outputs(pass.program);
+        let outputs = at.outputs(self.linearizations, self.context.passes);
         let output = |output: usize| Wide::of_output(outputs, at.first, output);
         let SystemNumbers { numbers, right, least, .. } = &mut *self.system;
         let block = &self.structure.blocks[constraint.block as usize];
@@ -109,11 +109,12 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     /// they stand, these are the entries of rows with bounds.
     #[inline(always)]
     fn add_entries(&mut self, at: Linearized, constraint: &ConstraintBlock, bounded: &BoundedRows<L>) {
-        let outputs = self.linearizations[at.pass][at.block].outputs(self.context.passes[at.pass].program);
+        let outputs = at.outputs(self.linearizations, self.context.passes);
         let output = |output: usize| Wide::of_output(outputs, at.first, output);
+        let has_recorded = self.recorded().is_some();
         let SystemNumbers { numbers, right, free, is_free, .. } = &mut *self.system;
         let (numbers, is_free) = (&mut numbers[..], *is_free);
-        let is_recorded = is_free && self.recorded.is_some();
+        let is_recorded = is_free && has_recorded;
         for entry in &constraint.entries {
             let row = entry.row.map(usize::from);
             if is_recorded && row.is_none() {

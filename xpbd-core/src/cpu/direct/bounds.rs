@@ -135,7 +135,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     ) -> BoundedRows<L> {
         let mut rows = BoundedRows { solved: [[true; L]; MAX_ROWS], given: [Wide::ZERO; MAX_ROWS], has_given: false };
         let pass = &self.context.passes[at.pass];
-        let outputs = self.linearizations[at.pass][at.block].outputs(pass.program);
+        let outputs = at.outputs(self.linearizations, self.context.passes);
         let block = &self.structure.blocks[constraint.block as usize];
         let of_velocities = self.context.aim == Aim::Velocities;
         let (size, own) = (block.size as usize, block.first as usize);

@@ -47,6 +47,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
             let mass = Wide::ONE / inverse_mass;
             (0..3).for_each(|axis| numbers[axis * size + axis] = mass);
             if !is_body {
+                // A recorded elimination reads them, since colliders may hold the particle.
                 [1, 2, 5].into_iter().for_each(|entry| numbers[entry] = Wide::ZERO);
             }
             if !is_body && !self.context.held.is_empty() {

@@ -20,7 +20,7 @@ use crate::schedule::direct::{Block, Entry, LANES, Structure};
 use crate::schedule::{Pass, Plan};
 
 /// Number of constraints of a component whose linearizations are computed at once for a full group.
-pub const CONSTRAINTS_AT_ONCE: usize = WIDE_LANES / LANES;
+const CONSTRAINTS_AT_ONCE: usize = WIDE_LANES / LANES;
 /// The most products of an elimination that is recorded: that of a long chain would take longer to compile than it saves.
 const MAX_PRODUCTS: usize = 50_000;
 /// The most numbers that a program reads.
@@ -28,7 +28,7 @@ const MAX_COLUMNS: usize = 1 << 15;
 /// The number of eliminations that are kept beside those of a plan.
 const MAX_KEPT: usize = 32;
 
-/// Where a program reads numbers that it reads one after another.
+/// The source of numbers that a program reads one after another.
 #[derive(Debug)]
 enum Sources {
     /// The right-hand sides of all rows.
@@ -78,7 +78,7 @@ pub struct RecordedElimination {
     native: NativeProgram,
     registers: usize,
     sources: Vec<Sources>,
-    /// Where the solution of each row is at the end.
+    /// The place of the solution of each row at the end.
     solution: Vec<Operand>,
 }
 
@@ -200,9 +200,11 @@ pub struct RecordedEliminations {
     known: Vec<KnownElimination>,
     /// Those of the structures of the plan.
     of_plan: Vec<Option<Arc<RecordedElimination>>>,
+    /// Number of blocks of linearizations of each direct pass that they read.
+    blocks: Vec<usize>,
 }
 
-/// What has been recorded of a structure with these linearizations.
+/// The elimination of a structure with these linearizations, none if it cannot be recorded.
 struct KnownElimination {
     structure: Structure,
     linearizations: Vec<Arc<Linearization>>,
@@ -227,6 +229,13 @@ impl RecordedEliminations {
         let recorded =
             structures.map(|(structure, has_lanes)| if has_lanes { self.of(structure, &linearizations) } else { None });
         self.of_plan = recorded.collect();
+        self.blocks.clear();
+        self.blocks.resize(direct.passes.len(), 1);
+        for (structure, _) in direct.structures.iter().zip(&self.of_plan).filter(|(_, recorded)| recorded.is_some()) {
+            for (pass, range) in &structure.passes {
+                self.blocks[*pass] = self.blocks[*pass].max(range.len().div_ceil(CONSTRAINTS_AT_ONCE));
+            }
+        }
     }
 
     /// Returns that of a structure, which is recorded if it is new.
@@ -251,10 +260,52 @@ impl RecordedEliminations {
         self.of_plan.get(structure)?.as_deref()
     }
 
-    /// Returns how many constraints of a pass a component has at most whose elimination is recorded.
-    pub fn most_constraints(&self, structures: &[Structure], pass: usize) -> usize {
-        let recorded = structures.iter().zip(&self.of_plan).filter(|(_, recorded)| recorded.is_some());
-        let ranges = recorded.flat_map(|(structure, _)| structure.passes.iter().filter(|(number, _)| *number == pass));
-        ranges.map(|(_, range)| range.len()).max().unwrap_or(0)
+    /// Returns the number of blocks of linearizations that are kept of a direct pass.
+    pub fn blocks(&self, pass: usize) -> usize {
+        self.blocks.get(pass).copied().unwrap_or(1)
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::batch::Batch;
+    use crate::constraint::{Constraint, Points};
+    use crate::cpu::{CpuBackend, Threads};
+    use crate::scalar::Real;
+    use crate::settings::ConstraintSolver;
+    use crate::world::{Object, World};
+
+    struct Link;
+
+    impl Constraint<2, 1> for Link {
+        type Parameters<S: Copy> = [S; 1];
+        const NAME: &'static str = "link";
+        fn value<S: Real>(x: &Points<S, 2>, [length]: [S; 1]) -> [S; 1] {
+            [(x.now[0] - x.now[1]).length() - length]
+        }
+    }
+
+    /// Returns whether the elimination of so many triangles and the links between their corners is recorded.
+    fn is_recorded(count: usize, links: &[[u32; 2]]) -> bool {
+        let mut world = World::default();
+        for _ in 0..count {
+            let batch = Batch::new(Link, links, &vec![[1.0]; links.len()]).unwrap().solver(ConstraintSolver::Direct);
+            let corners = vec![Vec3::ZERO, Vec3::X, Vec3::new(0.5, 0.75_f32.sqrt(), 0.0)];
+            world.add(Object::new("corners", corners, 1.0).with(batch)).unwrap();
+        }
+        world.step(&mut CpuBackend::new(Threads::Exactly(1)), 0.01).unwrap();
+        let mut eliminations = RecordedEliminations::default();
+        eliminations.take(&world.state().plan);
+        eliminations.get(0).is_some()
+    }
+
+    #[test]
+    fn trees_that_are_alike_are_recorded() {
+        let [line, triangle]: [&[[u32; 2]]; 2] = [&[[0, 1], [1, 2]], &[[0, 1], [1, 2], [2, 0]]];
+        assert_eq!(is_recorded(3, line), std::arch::is_x86_feature_detected!("avx"));
+        assert!(!is_recorded(2, line) && !is_recorded(3, triangle));
     }
 }
