@@ -5,6 +5,8 @@
 mod back_faces;
 mod box_manifold;
 mod broad_phase;
+mod convex_core;
+mod face_manifold;
 mod history;
 mod impact;
 mod internal_edges;
@@ -16,6 +18,7 @@ mod manifold_set;
 mod one_way;
 mod past_frame;
 mod refresh;
+mod seams;
 mod shape_manifold;
 mod shape_pairs;
 
@@ -23,7 +26,7 @@ pub use manifold_pose::ManifoldSide;
 #[doc(hidden)]
 pub use manifold_set::MIN_IMPULSE_RATIO;
 pub use manifold_set::{ManifoldCandidate, ManifoldColumns, ManifoldSet};
-pub(super) use shape_pairs::shapes_touch;
+pub(super) use shape_pairs::are_near;
 
 use serde::{Deserialize, Serialize};
 
@@ -37,9 +40,10 @@ use crate::handle::ColliderHandle;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use broad_phase::{BroadPhase, BroadPhaseCollider};
 use history::ManifoldHistory;
-use kept_manifolds::{FoundManifold, FoundPairs, KeptManifolds, PairSearch};
+use kept_manifolds::{FoundManifold, FoundPairs, KeptManifolds, PairSearch, SLOP};
 use manifold_layout::{ManifoldPlace, ManifoldSource};
 use past_frame::{PastFrame, SavedManifold};
+use seams::remove_seams;
 
 /// Number of pairs of colliders in one task of the search.
 const PAIRS: usize = 16;
@@ -215,7 +219,8 @@ impl BodyContacts {
             self.place_saved(&placed, context);
         }
         let pairs = self.broad_phase.pairs(&placed, context);
-        let found = self.search(&pairs, &placed, context, workers);
+        let mut found = self.search(&pairs, &placed, context, workers);
+        remove_seams(&mut found, &self.ground, &placed, SLOP * context.settings.contact_margin);
         let taken = self.take_manifolds(&found, context);
         self.found = found;
         taken?;

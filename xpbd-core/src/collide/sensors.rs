@@ -11,7 +11,7 @@ use parry3d::query::{DefaultQueryDispatcher, QueryDispatcher};
 use parry3d::shape::{Shape, TriMeshFlags, TypedShape};
 use serde::{Deserialize, Serialize};
 
-use super::body_contacts::shapes_touch;
+use super::body_contacts::are_near;
 use super::collider::Collider;
 use super::events::ContactPhase;
 use crate::bodies::{Bodies, BodyKind};
@@ -145,7 +145,7 @@ impl<'a> PlacedShape<'a> {
 /// Returns whether two shapes overlap; `between` is the pose of the second one in the frame of the first.
 pub fn shapes_overlap(a: &dyn Shape, b: &dyn Shape, between: &Pose) -> bool {
     let intersect = DefaultQueryDispatcher.intersection_test(between, a, b);
-    intersect.unwrap_or_else(|_| shapes_touch([a, b], between))
+    intersect.unwrap_or_else(|_| are_near([a, b], between, 0.0))
         || encloses(a, b, between)
         || encloses(b, a, &between.inverse())
 }

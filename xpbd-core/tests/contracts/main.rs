@@ -25,6 +25,7 @@ mod programs;
 mod queries;
 mod reference;
 mod restitution;
+mod rolling;
 mod schedule;
 mod sensors;
 mod shape_pairs;

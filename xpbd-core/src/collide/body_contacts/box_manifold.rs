@@ -2,9 +2,7 @@
 //!
 //! Parry clips faces without tolerance, edge by edge, and loses corners of one face that come to lie on an edge of the
 //! other by rounding: a box would stand on three corners for a frame, and tilt. Here the half-planes of one face cut the
-//! other (\[SutherlandHodgman74\]), so that a corner on an edge is either kept or replaced by a point beside it.
-//!
-//! \[SutherlandHodgman74\]: I. Sutherland, G. Hodgman, Reentrant polygon clipping, Communications of the ACM 17, 1974.
+//! other, so that a corner on an edge is either kept or replaced by a point beside it.
 
 use glam::Vec3;
 use parry3d::math::Pose;
@@ -12,6 +10,8 @@ use parry3d::query::sat;
 use parry3d::shape::Cuboid;
 use smallvec::SmallVec;
 
+use super::convex_core::{COS_ON_FACE, Polygon, face_of_box};
+use super::face_manifold::half;
 use super::shape_manifold::ShapeManifold;
 
 /// Difference of two separations, as a part of the smallest half extent, below which the first axis is taken \[1\]: a face
@@ -25,9 +25,6 @@ const BLEND: f32 = 0.05;
 
 /// Cosine of the angle of two normals from which they are those of parallel faces \[1\].
 const PARALLEL: f32 = 0.99;
-
-/// The corners of a polygon in order \[m\].
-type Polygon = SmallVec<[Vec3; 8]>;
 
 /// Returns the manifold of two boxes that are nearer than `reach` \[m\]; `between` is the pose of the second in the frame of
 /// the first.
@@ -59,10 +56,12 @@ fn between_faces(first: (f32, Vec3), second: (f32, Vec3), blend: f32) -> Option<
 /// Returns the manifold with this unit normal from the first box to the second, if their faces lie over each other.
 fn manifold_along([a, b]: [&Cuboid; 2], between: &Pose, reach: f32, normal: Vec3) -> Option<ShapeManifold> {
     let back = between.rotation.inverse();
-    let (corners, outward) = face(a.half_extents, normal);
+    let corners = face_of_box(a.half_extents, normal);
+    let axis = normal.abs().max_position();
+    let outward = Vec3::AXES[axis] * normal[axis].signum();
     let mut overlap: Polygon =
-        face(b.half_extents, back * -normal).0.iter().map(|&corner| between.transform_point(corner)).collect();
-    let middle = corners.iter().sum::<Vec3>() * 0.25;
+        face_of_box(b.half_extents, back * -normal).iter().map(|&corner| between.transform_point(corner)).collect();
+    let middle = outward * a.half_extents;
     for (k, &corner) in corners.iter().enumerate() {
         let across = normal.cross(corners[(k + 1) % 4] - corner);
         overlap = half(&overlap, corner, across * (middle - corner).dot(across).signum());
@@ -73,33 +72,9 @@ fn manifold_along([a, b]: [&Cuboid; 2], between: &Pose, reach: f32, normal: Vec3
         (distance <= reach).then_some(([point - normal * distance, of_second], -distance))
     };
     let points: SmallVec<_> = overlap.iter().filter_map(on_both).collect();
-    (!points.is_empty()).then(|| ShapeManifold { points, normals: [normal, back * -normal], pieces: [0; 2] })
-}
-
-/// Returns the corners of the face of a box that faces a direction, in order, and its outward normal.
-fn face(half_extents: Vec3, direction: Vec3) -> ([Vec3; 4], Vec3) {
-    let axis = direction.abs().max_position();
-    let [along, across] = [(axis + 1) % 3, (axis + 2) % 3].map(|axis| Vec3::AXES[axis] * half_extents);
-    let outward = Vec3::AXES[axis] * direction[axis].signum();
-    let middle = outward * half_extents;
-    ([middle + along + across, middle - along + across, middle - along - across, middle + along - across], outward)
-}
-
-/// Returns the part of a polygon on the side of a plane through `point` to which `inward` points.
-fn half(polygon: &[Vec3], point: Vec3, inward: Vec3) -> Polygon {
-    let depth = |corner: Vec3| (corner - point).dot(inward);
-    let mut part = Polygon::new();
-    for (k, &corner) in polygon.iter().enumerate() {
-        let next = polygon[(k + 1) % polygon.len()];
-        let (here, there) = (depth(corner), depth(next));
-        if here >= 0.0 {
-            part.push(corner);
-        }
-        if (here >= 0.0) != (there >= 0.0) {
-            part.push(corner.lerp(next, here / (here - there)));
-        }
-    }
-    part
+    let normals = [normal, back * -normal];
+    let on_face = normals.map(|normal| normal.abs().max_element() > COS_ON_FACE);
+    (!points.is_empty()).then(|| ShapeManifold { points, normals, pieces: [0; 2], on_face })
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use parry3d::query::{self, ShapeCastOptions};
 use parry3d::shape::Shape;
 
 use super::broad_phase::BroadPhaseCollider;
+use super::shape_pairs::are_near;
 
 /// The longest way over a height field along which parry casts a shape, in widths of the field \[1\]: it also looks at the
 /// cells that would lie beyond the rim, and comes to no end where a way is too long or a shape as large as the field.
@@ -36,6 +37,10 @@ impl Meeting {
         let shapes = [a, b].map(|placed| placed.collider.shape.as_ref());
         let thickness = shapes.map(thickness).into_iter().fold(f32::INFINITY, f32::min);
         if way.length() <= thickness || shapes.iter().any(|shape| shape.as_composite_shape().is_some()) {
+            return Self::Now;
+        }
+        // Of what slides or rolls, a cast tells by rounding whether it will touch.
+        if are_near(shapes, between, margin) {
             return Self::Now;
         }
         let target_distance = a.rotation_reach() + b.rotation_reach();

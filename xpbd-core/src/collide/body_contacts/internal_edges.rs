@@ -1,5 +1,7 @@
 //! Edges of a mesh that nothing can hit.
 //!
+//! What rests on several triangles of one plane touches one face, with one manifold.
+//!
 //! A box that slides over a flat mesh meets the edges of the triangles ahead of it: by itself such a
 //! triangle is a wall as thin as paper, and the nearest way out of it is back. But what rests on one
 //! face of the mesh is above the plane of this face, and so are not the edges of its neighbours:
@@ -10,29 +12,50 @@ use parry3d::shape::{Shape, Triangle, TypedShape};
 
 use super::shape_manifold::ShapeManifold;
 
-/// The smallest cosine of the angle between the normal of a contact and that of its triangle for
-/// the contact to be one with the face.
-const FACE: f32 = 0.99999;
+/// The smallest cosine of the angle between the normals of two contacts with one plane \[1\].
+const COS_OF_PLANE: f32 = 0.999_999;
+
+/// Puts the points of manifolds on one side that is a mesh together whose faces lie in one plane, but for `slop` \[m\].
+pub fn merge_faces(shape: &dyn Shape, side: usize, slop: f32, found: &mut Vec<ShapeManifold>) {
+    if triangle(shape, found[0].pieces[side]).is_none() {
+        return;
+    }
+    let mut merged: Vec<ShapeManifold> = Vec::with_capacity(found.len());
+    for candidate in found.drain(..) {
+        let (normal, first) = (candidate.normals[side], candidate.points[0].0[side]);
+        let is_same = |other: &&mut ShapeManifold| {
+            other.on_face[side]
+                && other.pieces[1 - side] == candidate.pieces[1 - side]
+                && other.normals[side].dot(normal) > COS_OF_PLANE
+                && normal.dot(other.points[0].0[side] - first).abs() <= slop
+        };
+        match merged.iter_mut().find(is_same) {
+            Some(other) if candidate.on_face[side] => other.add_points(&candidate.points, slop),
+            _ => merged.push(candidate),
+        }
+    }
+    *found = merged;
+}
 
 /// Removes the manifolds of a side that is a mesh whose points do not rise more than `slop` \[m\]
-/// above a face that the other side touches.
+/// above a face that the same piece of the other side touches.
 pub fn remove_internal_edges(shape: &dyn Shape, side: usize, slop: f32, found: &mut Vec<ShapeManifold>) {
-    let face_of = |candidate: &ShapeManifold| {
-        let normal = triangle(shape, candidate.pieces[side])?.normal()?;
-        Some(candidate.normals[side].dot(normal).abs() > FACE)
-    };
-    let faces: Vec<Option<bool>> = found.iter().map(face_of).collect();
-    let touched = found.iter().zip(&faces).filter(|(_, face)| **face == Some(true));
-    let planes: Vec<(Vec3, Vec3)> =
-        touched.map(|(candidate, _)| (candidate.normals[side], candidate.points[0].0[side])).collect();
+    if triangle(shape, found[0].pieces[side]).is_none() {
+        return;
+    }
+    let touched = found.iter().filter(|candidate| candidate.on_face[side]);
+    let planes: Vec<(u32, Vec3, Vec3)> = touched
+        .map(|candidate| (candidate.pieces[1 - side], candidate.normals[side], candidate.points[0].0[side]))
+        .collect();
     let hidden = |candidate: &ShapeManifold| {
-        let below = |&(normal, point): &(Vec3, Vec3)| {
-            candidate.points.iter().all(|(points, _)| normal.dot(points[side] - point) <= slop)
+        // All of a convex piece is above the plane that it touches.
+        let below = |&(piece, normal, point): &(u32, Vec3, Vec3)| {
+            piece == candidate.pieces[1 - side]
+                && candidate.points.iter().all(|(points, _)| normal.dot(points[side] - point) <= slop)
         };
         planes.iter().any(below)
     };
-    let mut faces = faces.into_iter();
-    found.retain(|candidate| faces.next().flatten() != Some(false) || !hidden(candidate));
+    found.retain(|candidate| candidate.on_face[side] || !hidden(candidate));
 }
 
 /// Returns a triangle of a mesh or a height field.

@@ -32,7 +32,7 @@ use crate::collide::detection::DetectionContext;
 use crate::handle::ColliderHandle;
 
 /// Height above a neighbouring face up to which an edge is no obstacle, as a part of the contact margin \[1\].
-const SLOP: f32 = 0.1;
+pub(super) const SLOP: f32 = 0.1;
 
 /// Displacement of a collider relative to another one up to which their manifolds are kept, as a part of the contact
 /// margin \[1\]: less than the whole, so that nothing touches that the search could not have found.
@@ -263,6 +263,7 @@ pub(super) fn candidate(
         colliders,
         number,
         sides: [side(a, 0), side(b, 1)],
+        on_face: manifold.on_face,
         count: manifold.count,
         normal,
         gap: -manifold.overlap(),

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::back_faces::remove_back_faces;
 use super::box_manifold::box_manifold;
-use super::internal_edges::remove_internal_edges;
+use super::internal_edges::{merge_faces, remove_internal_edges};
 use super::shape_manifold::{ContactPoint, ShapeManifold};
 use super::shape_pairs::contact_manifolds;
 use crate::collide::body_contact::MANIFOLD_POINTS;
@@ -27,6 +27,8 @@ pub struct Manifold {
     pub normal: Vec3,
     /// Overlap at each point \[m\]; negative where the surfaces do not touch.
     pub overlaps: [f32; MANIFOLD_POINTS],
+    /// For each shape, whether the other one lies on a face of it.
+    pub on_face: [bool; 2],
 }
 
 /// A search for manifolds, with its working memory.
@@ -58,7 +60,10 @@ impl ManifoldSearch {
         let mut found: Vec<_> = self.manifolds.iter().filter_map(|found| ShapeManifold::new(found, reach)).collect();
         remove_back_faces(shapes, &mut found);
         if found.len() > 1 {
-            [0, 1].into_iter().for_each(|side| remove_internal_edges(shapes[side], side, slop, &mut found));
+            for side in [0, 1] {
+                remove_internal_edges(shapes[side], side, slop, &mut found);
+                merge_faces(shapes[side], side, slop, &mut found);
+            }
         }
         out.extend(found.iter().map(|candidate| Manifold::of(candidate, shapes)));
     }
@@ -90,7 +95,7 @@ impl Manifold {
         (slip.sqrt(), overlap)
     }
 
-    fn of(ShapeManifold { points, normals, pieces }: &ShapeManifold, shapes: [&dyn Shape; 2]) -> Self {
+    fn of(ShapeManifold { points, normals, pieces, on_face }: &ShapeManifold, shapes: [&dyn Shape; 2]) -> Self {
         let kept = kept(points, normals[0]);
         let middle = |side: usize| kept.iter().map(|&k| points[k].0[side]).sum::<Vec3>() / kept.len() as f32;
         let points_of =
@@ -99,7 +104,7 @@ impl Manifold {
             [0, 1].map(|side| points_of[side].map(|point| roundness(shapes[side], pieces[side], point, normals[side])));
         let cores = [0, 1].map(|side| [0, 1, 2, 3].map(|k| points_of[side][k] - normals[side] * round[side][k]));
         let overlaps = [0, 1, 2, 3].map(|k| points[kept[if k < kept.len() { k } else { 0 }]].1);
-        Self { count: kept.len(), cores, round, normal: -normals[0], overlaps }
+        Self { count: kept.len(), cores, round, normal: -normals[0], overlaps, on_face: *on_face }
     }
 }
 

@@ -45,6 +45,8 @@ pub struct ManifoldCandidate {
     pub number: u32,
     /// The surfaces of both bodies.
     pub sides: [ManifoldSide; 2],
+    /// For each side, whether the other one lies on a face of it.
+    pub on_face: [bool; 2],
     /// Number of points.
     pub count: usize,
     /// Unit normal from the second side to the first \[1\].

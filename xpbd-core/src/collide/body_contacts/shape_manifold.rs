@@ -2,7 +2,8 @@
 
 use glam::Vec3;
 use parry3d::math::Pose;
-use parry3d::query::ContactManifold;
+use parry3d::query::{ContactManifold, TrackedContact};
+use parry3d::shape::PackedFeatureId;
 use smallvec::SmallVec;
 
 /// A contact point on both shapes, and their overlap there \[m\].
@@ -16,6 +17,13 @@ pub struct ShapeManifold {
     pub normals: [Vec3; 2],
     /// Indices of the parts of both shapes.
     pub pieces: [u32; 2],
+    /// For each shape, whether the other one lies on a face of it.
+    pub on_face: [bool; 2],
+}
+
+/// Returns what tells in a manifold of parry's whether a shape is touched on a face.
+pub fn feature(on_face: bool) -> PackedFeatureId {
+    if on_face { PackedFeatureId::face(0) } else { PackedFeatureId::UNKNOWN }
 }
 
 impl ShapeManifold {
@@ -33,6 +41,36 @@ impl ShapeManifold {
             near.map(|point| ([place(p, point.local_p1), place(q, point.local_p2)], -point.dist)).collect();
         let usable = normals.iter().all(|normal| normal.is_finite() && normal.length_squared() > 0.5);
         let pieces = [found.subshape1, found.subshape2];
-        (usable && !points.is_empty()).then_some(Self { points, normals, pieces })
+        let features = found.points.first().map(|point| [point.fid1, point.fid2]);
+        let on_face = features.map_or([false; 2], |features| features.map(PackedFeatureId::is_face));
+        (usable && !points.is_empty()).then_some(Self { points, normals, pieces, on_face })
+    }
+
+    /// Adds the points that are farther than `slop` \[m\] from all others.
+    pub fn add_points(&mut self, points: &[ContactPoint], slop: f32) {
+        for point in points {
+            let is_there = |other: &ContactPoint| other.0[0].distance_squared(point.0[0]) <= slop * slop;
+            if !self.points.iter().any(is_there) {
+                self.points.push(*point);
+            }
+        }
+    }
+
+    /// Returns the manifold of the same shapes in the other order.
+    pub fn swapped(mut self) -> Self {
+        self.points.iter_mut().for_each(|(points, _)| points.swap(0, 1));
+        self.normals.swap(0, 1);
+        self.pieces.swap(0, 1);
+        self.on_face.swap(0, 1);
+        self
+    }
+
+    /// Puts points and normals into a manifold of parry's.
+    pub fn put_into(&self, manifold: &mut ContactManifold<(), ()>) {
+        manifold.clear();
+        let [first, second] = self.on_face.map(feature);
+        let point = |&([own, other], overlap): &ContactPoint| TrackedContact::new(own, other, first, second, -overlap);
+        manifold.points.extend(self.points.iter().map(point));
+        [manifold.local_n1, manifold.local_n2] = self.normals;
     }
 }

@@ -1,0 +1,140 @@
+//! What rolls, slides and spins on a ground of any kind and size stays on it.
+
+use std::f32::consts::FRAC_PI_2;
+
+use glam::{Quat, Vec3};
+use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
+use parry3d::utils::Array2;
+use xpbd_core::bodies::{Body, Mass};
+use xpbd_core::collide::{Collider, open_mesh};
+use xpbd_core::world::{BodyHandle, Friction, Settings, World};
+
+use super::support::{FRAME, cpu};
+
+/// A rough ground that reaches 40 m along x, its top at y = 0.
+struct Ground {
+    name: &'static str,
+    shape: SharedShape,
+    /// Where it is \[m\], of tiles where each is.
+    places: Vec<Vec3>,
+    /// How high its seams may throw what rolls over them \[m\].
+    bump: f32,
+}
+
+fn grounds() -> Vec<Ground> {
+    let ground = |name, shape, center, bump| Ground { name, shape, places: vec![center], bump };
+    let far = [
+        Vec3::new(-60.0, 0.0, -50.0),
+        Vec3::new(60.0, 0.0, -50.0),
+        Vec3::new(60.0, 0.0, 50.0),
+        Vec3::new(-60.0, 0.0, 50.0),
+    ];
+    let hull: Vec<Vec3> = far.iter().flat_map(|&corner| [corner, corner - 2.0 * Vec3::Y]).collect();
+    let (mut corners, mut triangles) = (Vec::new(), Vec::new());
+    for i in 0..=50_u32 {
+        corners.extend((0..=4).map(|j| Vec3::new(i as f32 - 4.5, 0.0, j as f32 - 1.7)));
+        if i < 50 {
+            let quads = (0..4).map(|j| [5 * i + j, 5 * i + j + 1, 5 * i + j + 6, 5 * i + j + 5]);
+            triangles.extend(quads.flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]));
+        }
+    }
+    let field = SharedShape::heightfield(Array2::zeros(5, 101), Vec3::new(100.0, 1.0, 4.0));
+    vec![
+        ground("a box of 60 m", SharedShape::cuboid(30.0, 1.0, 30.0), Vec3::new(20.0, -1.0, 0.0), 2e-5),
+        ground("a box of 4 km", SharedShape::cuboid(2000.0, 1.0, 2000.0), Vec3::new(10.0, -1.0, 0.0), 2e-5),
+        ground("a hull", SharedShape::convex_hull(&hull).unwrap(), Vec3::ZERO, 2e-5),
+        ground("two triangles", open_mesh(&far, &[[0, 2, 1], [0, 3, 2]]).unwrap(), Vec3::ZERO, 5e-5),
+        ground("triangles of a metre", open_mesh(&corners, &triangles).unwrap(), Vec3::ZERO, 5e-5),
+        ground("a height field", field, Vec3::new(20.0, 0.0, 0.0), 5e-5),
+        Ground {
+            name: "tiles",
+            shape: SharedShape::cuboid(0.5, 1.0, 2.0),
+            places: (-4..44).map(|k| Vec3::new(k as f32 + 0.3, -1.0, 0.0)).collect(),
+            bump: 3e-3,
+        },
+    ]
+}
+
+/// Returns a world with a ground, four substeps and a body on it.
+fn world_with(ground: &Ground, shape: &SharedShape, body: Body) -> (World, BodyHandle) {
+    let mut world = World::new(Settings { substeps: 4, ..Settings::default() }).unwrap();
+    let rough = Friction::new(0.8);
+    for &place in &ground.places {
+        world.add_collider(Collider::new(ground.shape.clone()).at(place).friction(rough)).unwrap();
+    }
+    let body = world.add_body(body).unwrap();
+    world.add_collider(Collider::new(shape.clone()).attached_to(body).friction(rough)).unwrap();
+    (world, body)
+}
+
+/// A wheel that rolls at v with ω = v/R keeps both, and its height.
+#[test]
+fn wheels_roll_on_level_on_every_ground() {
+    let radius = 0.3;
+    let wheels = [
+        ("a ball", SharedShape::ball(radius)),
+        ("a cylinder", SharedShape::cylinder(0.1, radius)),
+        ("a round cylinder", SharedShape::round_cylinder(0.1, 0.25, 0.05)),
+        ("a capsule", SharedShape::capsule_y(0.2, radius)),
+    ];
+    for ground in &grounds() {
+        for (name, wheel) in &wheels {
+            for spin in [3.0, 10.0, 30.0, 100.0] {
+                let name = format!("{name} at {spin} rad/s on {}", ground.name);
+                let mass = Mass::from_shape(&**wheel, 500.0).unwrap();
+                let pose = Pose::from_parts(Vec3::Y * radius, Quat::from_rotation_x(FRAC_PI_2));
+                let (velocity, about) = (Vec3::X * (radius * spin), Vec3::NEG_Z * spin);
+                let body = Body::dynamic(pose, mass).velocity(velocity).angular_velocity(about);
+                let ((mut world, body), mut cpu) = (world_with(ground, wheel, body), cpu());
+                for frame in 0..120 {
+                    world.step(&mut cpu, FRAME).unwrap();
+                    let place = world.body_pose(body).unwrap().translation;
+                    if place.x > 38.0 {
+                        break;
+                    }
+                    let height = place.y - radius;
+                    assert!((-5e-5..=ground.bump).contains(&height), "{name}: {height} m in frame {frame}");
+                }
+                let moving = world.body(body).unwrap();
+                assert!((moving.velocity.x / velocity.x - 1.0).abs() < 0.01, "{name}: {} m/s", moving.velocity);
+                assert!(
+                    (moving.angular_velocity.z / about.z - 1.0).abs() < 0.01,
+                    "{name}: {} rad/s",
+                    moving.angular_velocity
+                );
+            }
+        }
+    }
+}
+
+/// What lies flat and spins about the vertical is slowed by friction alone.
+#[test]
+fn what_spins_lies_flat_on_every_ground() {
+    let corners: Vec<Vec3> =
+        (0..8).map(|k| 0.2 * Vec3::from([0, 1, 2].map(|bit| if k >> bit & 1 == 1 { 1.0 } else { -1.0 }))).collect();
+    let spinning = [
+        ("a coin", SharedShape::cylinder(0.01, 0.3), 0.01),
+        ("a can", SharedShape::cylinder(0.2, 0.1), 0.2),
+        ("a cone", SharedShape::cone(0.2, 0.2), 0.2),
+        ("a box", SharedShape::cuboid(0.2, 0.2, 0.2), 0.2),
+        ("a hull", SharedShape::convex_hull(&corners).unwrap(), 0.2),
+    ];
+    for ground in &grounds() {
+        for (name, shape, height) in &spinning {
+            for spin in [3.0, 30.0, 100.0] {
+                let name = format!("{name} at {spin} rad/s on {}", ground.name);
+                let mass = Mass::from_shape(&**shape, 500.0).unwrap();
+                let body =
+                    Body::dynamic(Pose::from_translation(Vec3::Y * height), mass).angular_velocity(Vec3::Y * spin);
+                let ((mut world, body), mut cpu) = (world_with(ground, shape, body), cpu());
+                for frame in 0..120 {
+                    world.step(&mut cpu, FRAME).unwrap();
+                    let pose = world.body_pose(body).unwrap();
+                    let (above, up) = (pose.translation.y - height, (pose.rotation * Vec3::Y).y);
+                    assert!(above.abs() < 5e-4 && up > 0.9999, "{name}: {above} m, {up} in frame {frame}");
+                }
+            }
+        }
+    }
+}
