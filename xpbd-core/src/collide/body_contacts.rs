@@ -11,6 +11,7 @@ mod history;
 mod impact;
 mod internal_edges;
 mod kept_manifolds;
+mod line_manifold;
 mod manifold;
 mod manifold_layout;
 mod manifold_pose;

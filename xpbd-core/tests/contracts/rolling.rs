@@ -138,3 +138,57 @@ fn what_spins_lies_flat_on_every_ground() {
         }
     }
 }
+
+/// A barrel that rolls along two rails, boxes or pipes, touches them at a point each.
+#[test]
+fn a_barrel_rolls_along_rails() {
+    let (radius, spin) = (0.3, 20.0);
+    let rails = [
+        ("boxes", SharedShape::cuboid(20.0, 0.1, 0.03), Quat::IDENTITY, 0.1),
+        ("pipes", SharedShape::cylinder(20.0, 0.05), Quat::from_rotation_z(FRAC_PI_2), 0.05),
+    ];
+    for (name, rail, turn, height) in rails {
+        let barrel = SharedShape::cylinder(0.5, radius);
+        let mut world = World::new(Settings { substeps: 4, ..Settings::default() }).unwrap();
+        for z in [-0.4, 0.4] {
+            let pose = Pose::from_parts(Vec3::new(18.0, -height, z), turn);
+            let rail = Collider::new(rail.clone()).friction(Friction::new(0.8));
+            world.add_collider(Collider { pose, ..rail }).unwrap();
+        }
+        let pose = Pose::from_parts(Vec3::Y * radius, Quat::from_rotation_x(FRAC_PI_2));
+        let body = Body::dynamic(pose, Mass::from_shape(&*barrel, 500.0).unwrap());
+        let body = body.velocity(Vec3::X * (radius * spin)).angular_velocity(Vec3::NEG_Z * spin);
+        let body = world.add_body(body).unwrap();
+        world.add_collider(Collider::new(barrel).attached_to(body).friction(Friction::new(0.8))).unwrap();
+        let mut cpu = cpu();
+        for frame in 0..240 {
+            world.step(&mut cpu, FRAME).unwrap();
+            let place = world.body_pose(body).unwrap().translation;
+            assert!((place.y - radius).abs() < 5e-5, "{name}: {} m in frame {frame}", place.y);
+            assert!(place.z.abs() < 0.1, "{name}: {} m aside in frame {frame}", place.z);
+        }
+        let velocity = world.body(body).unwrap().velocity;
+        assert!((velocity.x / (radius * spin) - 1.0).abs() < 1e-3, "{name}: {velocity} m/s");
+    }
+}
+
+/// A barrel that lies between the edges of two boxes, along its axis, comes to rest where both touch its side.
+#[test]
+fn a_barrel_rests_between_two_edges() {
+    let (radius, half_gap) = (0.3_f32, 0.2_f32);
+    let barrel = SharedShape::cylinder(0.5, radius);
+    let mut world = World::new(Settings { substeps: 10, ..Settings::default() }).unwrap();
+    for side in [-1.0, 1.0] {
+        let block = Collider::new(SharedShape::cuboid(0.1, 0.5, 2.0)).friction(Friction::new(0.8));
+        world.add_collider(block.at(Vec3::new(side * (half_gap + 0.1), -0.5, 0.0))).unwrap();
+    }
+    let pose = Pose::from_parts(Vec3::Y * 0.25, Quat::from_rotation_x(FRAC_PI_2));
+    let body = world.add_body(Body::dynamic(pose, Mass::from_shape(&*barrel, 500.0).unwrap())).unwrap();
+    world.add_collider(Collider::new(barrel).attached_to(body).friction(Friction::new(0.8))).unwrap();
+    let mut cpu = cpu();
+    (0..180).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+    let (place, expected) = (world.body_pose(body).unwrap(), (radius * radius - half_gap * half_gap).sqrt());
+    assert!(place.translation.distance(Vec3::Y * expected) < 5e-4, "{place:?} in place of {expected} m");
+    assert!((place.rotation * Vec3::Y).z.abs() > 0.99999, "{place:?}");
+    assert!(world.body(body).unwrap().velocity.length() < 1e-3);
+}

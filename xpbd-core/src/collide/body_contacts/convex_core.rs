@@ -74,6 +74,14 @@ impl<'a> ConvexCore<'a> {
         matches!(self.core, Core::Cylinder { .. } | Core::Cone { .. })
     }
 
+    /// Returns the half height of a cylinder's axis, and the radius of all around it \[m\].
+    pub fn cylinder(&self) -> Option<(f32, f32)> {
+        match self.core {
+            Core::Cylinder { half_height, radius } => Some((half_height, radius + self.radius)),
+            _ => None,
+        }
+    }
+
     /// Returns the least half extent of the shape \[m\], infinite if it has no thickness.
     pub fn least_extent(&self) -> f32 {
         let of_core = match self.core {
@@ -102,6 +110,14 @@ impl<'a> ConvexCore<'a> {
                 let along = half_height * direction.y;
                 along.max(radius * direction.xz().length() - along)
             }
+        }
+    }
+
+    /// Returns the number of flat faces of the core, and of the corners that a support is looked for among.
+    pub fn size(&self) -> [usize; 2] {
+        match self.core {
+            Core::Polyhedron(polyhedron) => [polyhedron.faces().len(), polyhedron.points().len()],
+            _ => [6, 1],
         }
     }
 

@@ -20,6 +20,9 @@ const TIE: f32 = 1e-3;
 /// Depth, as a part of the smallest half extent, from which something else than a face may be the nearest way out \[1\].
 const DEEP: f32 = 0.2;
 
+/// Number of products of a face and a corner from which on nearest points take less time.
+const MOST_PRODUCTS: usize = 1 << 14;
+
 /// The answer of faces to whether two shapes touch.
 #[expect(clippy::large_enum_variant, reason = "it is taken apart where it is returned")]
 pub enum FaceContact {
@@ -44,6 +47,10 @@ struct Separation {
 /// in the frame of the first.
 pub fn face_contact(cores: [&ConvexCore<'_>; 2], between: &Pose, reach: f32) -> FaceContact {
     let [a, b] = cores;
+    let [[faces, corners], [other_faces, other_corners]] = [a.size(), b.size()];
+    if faces * other_corners + other_faces * corners > MOST_PRODUCTS {
+        return FaceContact::Undecided;
+    }
     let back = between.inverse();
     let found = [best_face(a, b, between), best_face(b, a, &back)];
     let least = a.least_extent().min(b.least_extent());

@@ -20,6 +20,7 @@ use parry3d::shape::{Shape, TypedShape};
 use super::box_manifold::box_manifold;
 use super::convex_core::ConvexCore;
 use super::face_manifold::{FaceContact, face_contact};
+use super::line_manifold::line_manifold;
 use super::shape_manifold::feature;
 
 /// The smallest cosine of the angle between a normal that parry finds and that of a triangle for the contact to be on its face \[1\].
@@ -52,7 +53,13 @@ fn convex_manifold(
             box_manifold([a, b], between, reach).map_or(FaceContact::Apart, FaceContact::Touching)
         }
         _ => match shapes.map(ConvexCore::of) {
-            [Some(a), Some(b)] => face_contact([&a, &b], between, reach),
+            [Some(a), Some(b)] => match face_contact([&a, &b], between, reach) {
+                FaceContact::Undecided => {
+                    let found = line_manifold([&a, &b], shapes, between, reach);
+                    found.map_or(FaceContact::Undecided, FaceContact::Touching)
+                }
+                found => found,
+            },
             _ => FaceContact::Undecided,
         },
     };
