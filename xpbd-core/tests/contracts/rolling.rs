@@ -8,6 +8,7 @@ use parry3d::shape::SharedShape;
 use parry3d::utils::Array2;
 use xpbd_core::bodies::{Body, Mass};
 use xpbd_core::collide::{Collider, open_mesh};
+use xpbd_core::scalar::trig;
 use xpbd_core::world::{BodyHandle, Friction, Settings, World};
 
 use super::support::{FRAME, cpu};
@@ -40,6 +41,9 @@ fn grounds() -> Vec<Ground> {
         }
     }
     let field = SharedShape::heightfield(Array2::zeros(5, 101), Vec3::new(100.0, 1.0, 4.0));
+    let tile = SharedShape::cuboid(0.5, 1.0, 2.0);
+    let tiles: Vec<Vec3> = (-4..44).map(|k| Vec3::new(k as f32 + 0.3, -1.0, 0.0)).collect();
+    let parts = tiles.iter().map(|&tile_place| (Pose::from_translation(tile_place), tile.clone())).collect();
     vec![
         ground("a box of 60 m", SharedShape::cuboid(30.0, 1.0, 30.0), Vec3::new(20.0, -1.0, 0.0), 2e-5),
         ground("a box of 4 km", SharedShape::cuboid(2000.0, 1.0, 2000.0), Vec3::new(10.0, -1.0, 0.0), 2e-5),
@@ -47,12 +51,8 @@ fn grounds() -> Vec<Ground> {
         ground("two triangles", open_mesh(&far, &[[0, 2, 1], [0, 3, 2]]).unwrap(), Vec3::ZERO, 5e-5),
         ground("triangles of a metre", open_mesh(&corners, &triangles).unwrap(), Vec3::ZERO, 5e-5),
         ground("a height field", field, Vec3::new(20.0, 0.0, 0.0), 5e-5),
-        Ground {
-            name: "tiles",
-            shape: SharedShape::cuboid(0.5, 1.0, 2.0),
-            places: (-4..44).map(|k| Vec3::new(k as f32 + 0.3, -1.0, 0.0)).collect(),
-            bump: 3e-3,
-        },
+        ground("a compound of tiles", SharedShape::compound(parts), Vec3::ZERO, 3e-3),
+        Ground { name: "tiles", shape: tile, places: tiles, bump: 3e-3 },
     ]
 }
 
@@ -191,4 +191,32 @@ fn a_barrel_rests_between_two_edges() {
     assert!(place.translation.distance(Vec3::Y * expected) < 5e-4, "{place:?} in place of {expected} m");
     assert!((place.rotation * Vec3::Y).z.abs() > 0.99999, "{place:?}");
     assert!(world.body(body).unwrap().velocity.length() < 1e-3);
+}
+
+/// A ball in a valley of two boxes at a small angle lies on both, also where its points on one hardly rise above the other.
+#[test]
+fn a_ball_lies_in_a_shallow_valley() {
+    for angle in [0.02, 0.1, 0.5] {
+        let radius = 0.3;
+        let mut world = World::new(Settings { substeps: 4, ..Settings::default() }).unwrap();
+        for side in [-1.0, 1.0] {
+            let turn = Quat::from_rotation_z(side * angle);
+            let pose = Pose::from_parts(turn * Vec3::new(side * 2.0, -0.5, 0.0), turn);
+            let slope = Collider::new(SharedShape::cuboid(2.0, 0.5, 2.0)).friction(Friction::new(0.8));
+            world.add_collider(Collider { pose, ..slope }).unwrap();
+        }
+        let ball = SharedShape::ball(radius);
+        let height = radius / trig::cos(angle);
+        let body = Body::dynamic(Pose::from_translation(Vec3::Y * height), Mass::from_shape(&*ball, 500.0).unwrap());
+        let body = world.add_body(body).unwrap();
+        world.add_collider(Collider::new(ball).attached_to(body).friction(Friction::new(0.8))).unwrap();
+        let mut cpu = cpu();
+        for frame in 0..120 {
+            world.step(&mut cpu, FRAME).unwrap();
+            let place = world.body_pose(body).unwrap().translation;
+            // It swings a little, since one of both bears it first.
+            let is_held = (place.y - height).abs() < 2e-4 && place.with_y(0.0).length() < 5e-3;
+            assert!(is_held, "{angle} rad: {place} in place of {height} m in frame {frame}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Edges of a mesh that nothing can hit.
+//! Edges of a mesh, and between the parts of a compound, that nothing can hit.
 //!
 //! What rests on several triangles of one plane touches one face, with one manifold.
 //!
@@ -10,10 +10,13 @@
 use glam::Vec3;
 use parry3d::shape::{Shape, Triangle, TypedShape};
 
-use super::shape_manifold::ShapeManifold;
+use super::shape_manifold::{ContactPoint, ShapeManifold};
 
 /// The smallest cosine of the angle between the normals of two contacts with one plane \[1\].
 const COS_OF_PLANE: f32 = 0.999_999;
+
+/// The largest cosine of the angle between the normals of a face and of a wall that ends at it \[1\].
+const COS_OF_WALL: f32 = 0.5;
 
 /// Puts the points of manifolds on one side that is a mesh together whose faces lie in one plane, but for `slop` \[m\].
 pub fn merge_faces(shape: &dyn Shape, side: usize, slop: f32, found: &mut Vec<ShapeManifold>) {
@@ -37,25 +40,40 @@ pub fn merge_faces(shape: &dyn Shape, side: usize, slop: f32, found: &mut Vec<Sh
     *found = merged;
 }
 
-/// Removes the manifolds of a side that is a mesh whose points do not rise more than `slop` \[m\]
+/// Removes the manifolds of a side that is a mesh or a compound whose points do not rise more than `slop` \[m\]
 /// above a face that the same piece of the other side touches.
 pub fn remove_internal_edges(shape: &dyn Shape, side: usize, slop: f32, found: &mut Vec<ShapeManifold>) {
-    if triangle(shape, found[0].pieces[side]).is_none() {
+    if shape.as_support_map().is_some() {
         return;
     }
-    let touched = found.iter().filter(|candidate| candidate.on_face[side]);
-    let planes: Vec<(u32, Vec3, Vec3)> = touched
-        .map(|candidate| (candidate.pieces[1 - side], candidate.normals[side], candidate.points[0].0[side]))
-        .collect();
-    let hidden = |candidate: &ShapeManifold| {
-        // All of a convex piece is above the plane that it touches.
-        let below = |&(piece, normal, point): &(u32, Vec3, Vec3)| {
-            piece == candidate.pieces[1 - side]
-                && candidate.points.iter().all(|(points, _)| normal.dot(points[side] - point) <= slop)
-        };
-        planes.iter().any(below)
+    // All of a convex piece is above the plane that it touches.
+    let hides = |face: &ShapeManifold, other: &ShapeManifold| {
+        let normal = face.normals[side];
+        let rises = |(points, _): &ContactPoint| normal.dot(points[side] - face.points[0].0[side]) > slop;
+        face.on_face[side]
+            && face.pieces[1 - side] == other.pieces[1 - side]
+            && face.pieces[side] != other.pieces[side]
+            && is_edge_beside(normal, (other.normals[side], other.on_face[side]))
+            && !other.points.iter().any(rises)
     };
-    found.retain(|candidate| candidate.on_face[side] || !hidden(candidate));
+    let mut is_hidden = hidden(found, hides).into_iter();
+    found.retain(|_| is_hidden.next() != Some(true));
+}
+
+/// Returns whether a contact with this normal, which may be on a face, can be with an edge beside a face with another normal, or
+/// with the wall below its edge: faces at a small angle hold what lies on both.
+pub fn is_edge_beside(face: Vec3, (normal, on_face): (Vec3, bool)) -> bool {
+    !on_face || face.dot(normal) < COS_OF_WALL
+}
+
+/// Returns for each contact whether one that is not hidden hides it.
+pub fn hidden<T>(all: &[T], hides: impl Fn(&T, &T) -> bool) -> Vec<bool> {
+    let mut is_hidden = vec![false; all.len()];
+    for (k, one) in all.iter().enumerate() {
+        let by = |(other, is_hidden): (&T, &bool)| !is_hidden && hides(other, one);
+        is_hidden[k] = all.iter().zip(&is_hidden).any(by);
+    }
+    is_hidden
 }
 
 /// Returns a triangle of a mesh or a height field.

@@ -5,11 +5,9 @@
 //! face, and does not touch what does not rise above it.
 
 use super::broad_phase::BroadPhaseCollider;
+use super::internal_edges::{hidden, is_edge_beside};
 use super::kept_manifolds::{FoundManifold, FoundPairs};
 use super::manifold_set::{ManifoldCandidate, ManifoldSet};
-
-/// The smallest cosine of the angle between the normals of faces of one plane, which do not hide each other \[1\].
-const COS_OF_PLANE: f32 = 0.999_999;
 
 /// A manifold on a collider that is on no body.
 #[derive(Clone, Copy)]
@@ -32,13 +30,15 @@ pub(super) fn remove_seams(
     let is_convex =
         |one: &OnGround<'_>| placed[one.found.colliders[0] as usize].collider.shape.as_support_map().is_some();
     let groups = all.chunk_by(|a, b| a.found.colliders[0] == b.found.colliders[0]);
-    let mut hidden: Vec<[usize; 2]> = groups
-        .filter(|group| group.len() > 1 && is_convex(&group[0]))
-        .flat_map(|group| group.iter().filter(|one| group.iter().any(|other| hides(other.found, one.found, slop))))
-        .map(|one| one.place)
-        .collect();
-    hidden.sort_unstable();
-    for of_task in hidden.chunk_by(|a, b| a[0] == b[0]) {
+    let of_group = |group: &[OnGround<'_>]| {
+        let is_hidden = hidden(group, |face, other| hides(face.found, other.found, slop));
+        let places = group.iter().zip(is_hidden).filter(|(_, is_hidden)| *is_hidden).map(|(one, _)| one.place);
+        places.collect::<Vec<_>>()
+    };
+    let mut places: Vec<[usize; 2]> =
+        groups.filter(|group| group.len() > 1 && is_convex(&group[0])).flat_map(of_group).collect();
+    places.sort_unstable();
+    for of_task in places.chunk_by(|a, b| a[0] == b[0]) {
         let mut numbers = 0..;
         let is_left = |number: usize| of_task.binary_search_by_key(&number, |place| place[1]).is_err();
         tasks[of_task[0][0]].manifolds.retain(|_| numbers.next().is_none_or(is_left));
@@ -72,6 +72,6 @@ fn hides(face: &ManifoldCandidate, other: &ManifoldCandidate, slop: f32) -> bool
     };
     face.on_face[1]
         && face.colliders[1] != other.colliders[1]
-        && face.normal.dot(other.normal) < COS_OF_PLANE
+        && is_edge_beside(face.normal, (other.normal, other.on_face[1]))
         && (0..other.count).all(|k| above(k) <= slop)
 }
