@@ -1,4 +1,4 @@
-//! What rolls, slides and spins on a ground of any kind and size stays on it.
+//! Bodies that roll, slide and spin on a ground of any kind and size stay on it.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -17,10 +17,16 @@ use super::support::{FRAME, cpu};
 struct Ground {
     name: &'static str,
     shape: SharedShape,
-    /// Where it is \[m\], of tiles where each is.
+    /// The place of the shape, or of each of several \[m\].
     places: Vec<Vec3>,
-    /// How high its seams may throw what rolls over them \[m\].
+    /// The most by which its seams may throw a wheel up \[m\].
     bump: f32,
+}
+
+impl Ground {
+    fn world(&self) -> World {
+        world_with(self.places.iter().map(|&place| rough(&self.shape).at(place)))
+    }
 }
 
 fn grounds() -> Vec<Ground> {
@@ -56,16 +62,26 @@ fn grounds() -> Vec<Ground> {
     ]
 }
 
-/// Returns a world with a ground, four substeps and a body on it.
-fn world_with(ground: &Ground, shape: &SharedShape, body: Body) -> (World, BodyHandle) {
+/// Returns a rough collider of a shape.
+fn rough(shape: &SharedShape) -> Collider {
+    Collider::new(shape.clone()).friction(Friction::new(0.8))
+}
+
+/// Returns a world with four substeps and colliders on no body.
+fn world_with(colliders: impl IntoIterator<Item = Collider>) -> World {
     let mut world = World::new(Settings { substeps: 4, ..Settings::default() }).unwrap();
-    let rough = Friction::new(0.8);
-    for &place in &ground.places {
-        world.add_collider(Collider::new(ground.shape.clone()).at(place).friction(rough)).unwrap();
+    for collider in colliders {
+        world.add_collider(collider).unwrap();
     }
-    let body = world.add_body(body).unwrap();
-    world.add_collider(Collider::new(shape.clone()).attached_to(body).friction(rough)).unwrap();
-    (world, body)
+    world
+}
+
+/// Adds a body of a shape that moves like this.
+fn add(world: &mut World, shape: &SharedShape, pose: Pose, [velocity, about]: [Vec3; 2]) -> BodyHandle {
+    let body = Body::dynamic(pose, Mass::from_shape(&**shape, 500.0).unwrap());
+    let body = world.add_body(body.velocity(velocity).angular_velocity(about)).unwrap();
+    world.add_collider(rough(shape).attached_to(body)).unwrap();
+    body
 }
 
 /// A wheel that rolls at v with ω = v/R keeps both, and its height.
@@ -82,11 +98,10 @@ fn wheels_roll_on_level_on_every_ground() {
         for (name, wheel) in &wheels {
             for spin in [3.0, 10.0, 30.0, 100.0] {
                 let name = format!("{name} at {spin} rad/s on {}", ground.name);
-                let mass = Mass::from_shape(&**wheel, 500.0).unwrap();
                 let pose = Pose::from_parts(Vec3::Y * radius, Quat::from_rotation_x(FRAC_PI_2));
                 let (velocity, about) = (Vec3::X * (radius * spin), Vec3::NEG_Z * spin);
-                let body = Body::dynamic(pose, mass).velocity(velocity).angular_velocity(about);
-                let ((mut world, body), mut cpu) = (world_with(ground, wheel, body), cpu());
+                let (mut world, mut cpu) = (ground.world(), cpu());
+                let body = add(&mut world, wheel, pose, [velocity, about]);
                 for frame in 0..120 {
                     world.step(&mut cpu, FRAME).unwrap();
                     let place = world.body_pose(body).unwrap().translation;
@@ -108,7 +123,7 @@ fn wheels_roll_on_level_on_every_ground() {
     }
 }
 
-/// What lies flat and spins about the vertical is slowed by friction alone.
+/// Friction alone slows a body that lies flat and spins about the vertical: it neither hops nor tilts.
 #[test]
 fn what_spins_lies_flat_on_every_ground() {
     let corners: Vec<Vec3> =
@@ -124,10 +139,9 @@ fn what_spins_lies_flat_on_every_ground() {
         for (name, shape, height) in &spinning {
             for spin in [3.0, 30.0, 100.0] {
                 let name = format!("{name} at {spin} rad/s on {}", ground.name);
-                let mass = Mass::from_shape(&**shape, 500.0).unwrap();
-                let body =
-                    Body::dynamic(Pose::from_translation(Vec3::Y * height), mass).angular_velocity(Vec3::Y * spin);
-                let ((mut world, body), mut cpu) = (world_with(ground, shape, body), cpu());
+                let pose = Pose::from_translation(Vec3::Y * height);
+                let (mut world, mut cpu) = (ground.world(), cpu());
+                let body = add(&mut world, shape, pose, [Vec3::ZERO, Vec3::Y * spin]);
                 for frame in 0..120 {
                     world.step(&mut cpu, FRAME).unwrap();
                     let pose = world.body_pose(body).unwrap();
@@ -149,17 +163,10 @@ fn a_barrel_rolls_along_rails() {
     ];
     for (name, rail, turn, height) in rails {
         let barrel = SharedShape::cylinder(0.5, radius);
-        let mut world = World::new(Settings { substeps: 4, ..Settings::default() }).unwrap();
-        for z in [-0.4, 0.4] {
-            let pose = Pose::from_parts(Vec3::new(18.0, -height, z), turn);
-            let rail = Collider::new(rail.clone()).friction(Friction::new(0.8));
-            world.add_collider(Collider { pose, ..rail }).unwrap();
-        }
+        let pose = |z: f32| Pose::from_parts(Vec3::new(18.0, -height, z), turn);
+        let mut world = world_with([-0.4, 0.4].map(|z| Collider { pose: pose(z), ..rough(&rail) }));
         let pose = Pose::from_parts(Vec3::Y * radius, Quat::from_rotation_x(FRAC_PI_2));
-        let body = Body::dynamic(pose, Mass::from_shape(&*barrel, 500.0).unwrap());
-        let body = body.velocity(Vec3::X * (radius * spin)).angular_velocity(Vec3::NEG_Z * spin);
-        let body = world.add_body(body).unwrap();
-        world.add_collider(Collider::new(barrel).attached_to(body).friction(Friction::new(0.8))).unwrap();
+        let body = add(&mut world, &barrel, pose, [Vec3::X * (radius * spin), Vec3::NEG_Z * spin]);
         let mut cpu = cpu();
         for frame in 0..240 {
             world.step(&mut cpu, FRAME).unwrap();
@@ -177,14 +184,12 @@ fn a_barrel_rolls_along_rails() {
 fn a_barrel_rests_between_two_edges() {
     let (radius, half_gap) = (0.3_f32, 0.2_f32);
     let barrel = SharedShape::cylinder(0.5, radius);
-    let mut world = World::new(Settings { substeps: 10, ..Settings::default() }).unwrap();
-    for side in [-1.0, 1.0] {
-        let block = Collider::new(SharedShape::cuboid(0.1, 0.5, 2.0)).friction(Friction::new(0.8));
-        world.add_collider(block.at(Vec3::new(side * (half_gap + 0.1), -0.5, 0.0))).unwrap();
-    }
+    let block = SharedShape::cuboid(0.1, 0.5, 2.0);
+    let place = |side: f32| Vec3::new(side * (half_gap + 0.1), -0.5, 0.0);
+    let mut world = world_with([-1.0, 1.0].map(|side| rough(&block).at(place(side))));
+    world.set_settings(Settings { substeps: 10, ..Settings::default() }).unwrap();
     let pose = Pose::from_parts(Vec3::Y * 0.25, Quat::from_rotation_x(FRAC_PI_2));
-    let body = world.add_body(Body::dynamic(pose, Mass::from_shape(&*barrel, 500.0).unwrap())).unwrap();
-    world.add_collider(Collider::new(barrel).attached_to(body).friction(Friction::new(0.8))).unwrap();
+    let body = add(&mut world, &barrel, pose, [Vec3::ZERO; 2]);
     let mut cpu = cpu();
     (0..180).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
     let (place, expected) = (world.body_pose(body).unwrap(), (radius * radius - half_gap * half_gap).sqrt());
@@ -198,18 +203,15 @@ fn a_barrel_rests_between_two_edges() {
 fn a_ball_lies_in_a_shallow_valley() {
     for angle in [0.02, 0.1, 0.5] {
         let radius = 0.3;
-        let mut world = World::new(Settings { substeps: 4, ..Settings::default() }).unwrap();
-        for side in [-1.0, 1.0] {
+        let slope = SharedShape::cuboid(2.0, 0.5, 2.0);
+        let mut world = world_with([-1.0, 1.0].map(|side| {
             let turn = Quat::from_rotation_z(side * angle);
             let pose = Pose::from_parts(turn * Vec3::new(side * 2.0, -0.5, 0.0), turn);
-            let slope = Collider::new(SharedShape::cuboid(2.0, 0.5, 2.0)).friction(Friction::new(0.8));
-            world.add_collider(Collider { pose, ..slope }).unwrap();
-        }
+            Collider { pose, ..rough(&slope) }
+        }));
         let ball = SharedShape::ball(radius);
         let height = radius / trig::cos(angle);
-        let body = Body::dynamic(Pose::from_translation(Vec3::Y * height), Mass::from_shape(&*ball, 500.0).unwrap());
-        let body = world.add_body(body).unwrap();
-        world.add_collider(Collider::new(ball).attached_to(body).friction(Friction::new(0.8))).unwrap();
+        let body = add(&mut world, &ball, Pose::from_translation(Vec3::Y * height), [Vec3::ZERO; 2]);
         let mut cpu = cpu();
         for frame in 0..120 {
             world.step(&mut cpu, FRAME).unwrap();

@@ -113,7 +113,7 @@ impl<'a> ConvexCore<'a> {
         }
     }
 
-    /// Returns the number of flat faces of the core, and of the corners that a support is looked for among.
+    /// Returns at most how many flat faces the core has, and among how many corners a support is looked for.
     pub fn size(&self) -> [usize; 2] {
         match self.core {
             Core::Polyhedron(polyhedron) => [polyhedron.faces().len(), polyhedron.points().len()],

@@ -1,6 +1,6 @@
 //! Edges of a mesh, and between the parts of a compound, that nothing can hit.
 //!
-//! What rests on several triangles of one plane touches one face, with one manifold.
+//! Several triangles of one plane are one face: a body on them has one manifold.
 //!
 //! A box that slides over a flat mesh meets the edges of the triangles ahead of it: by itself such a
 //! triangle is a wall as thin as paper, and the nearest way out of it is back. But what rests on one
@@ -32,9 +32,10 @@ pub fn merge_faces(shape: &dyn Shape, side: usize, slop: f32, found: &mut Vec<Sh
                 && other.normals[side].dot(normal) > COS_OF_PLANE
                 && normal.dot(other.points[0].0[side] - first).abs() <= slop
         };
-        match merged.iter_mut().find(is_same) {
-            Some(other) if candidate.on_face[side] => other.add_points(&candidate.points, slop),
-            _ => merged.push(candidate),
+        let same = if candidate.on_face[side] { merged.iter_mut().find(is_same) } else { None };
+        match same {
+            Some(other) => other.add_points(&candidate.points, slop),
+            None => merged.push(candidate),
         }
     }
     *found = merged;

@@ -1,6 +1,6 @@
 //! Seams between colliders that nothing can hit.
 //!
-//! What rolls or slides over floor tiles meets the edge of the next tile, a wall as thin as paper, as it meets the
+//! A body that rolls or slides over floor tiles meets the edge of the next tile, a wall as thin as paper, as it meets the
 //! [edges of a mesh](super::internal_edges). But a convex shape that lies on the face of one collider is above the plane of this
 //! face, and does not touch what does not rise above it.
 

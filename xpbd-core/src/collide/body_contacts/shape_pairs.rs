@@ -53,13 +53,7 @@ fn convex_manifold(
             box_manifold([a, b], between, reach).map_or(FaceContact::Apart, FaceContact::Touching)
         }
         _ => match shapes.map(ConvexCore::of) {
-            [Some(a), Some(b)] => match face_contact([&a, &b], between, reach) {
-                FaceContact::Undecided => {
-                    let found = line_manifold([&a, &b], shapes, between, reach);
-                    found.map_or(FaceContact::Undecided, FaceContact::Touching)
-                }
-                found => found,
-            },
+            [Some(a), Some(b)] => core_contact([&a, &b], shapes, between, reach),
             _ => FaceContact::Undecided,
         },
     };
@@ -75,6 +69,16 @@ fn convex_manifold(
         }
     }
     Ok(())
+}
+
+/// Returns what faces, and then the sides of cylinders, say of whether two shapes touch.
+fn core_contact(cores: [&ConvexCore<'_>; 2], shapes: [&dyn Shape; 2], between: &Pose, reach: f32) -> FaceContact {
+    match face_contact(cores, between, reach) {
+        FaceContact::Undecided => {
+            line_manifold(cores, shapes, between, reach).map_or(FaceContact::Undecided, FaceContact::Touching)
+        }
+        decided => decided,
+    }
 }
 
 /// Notes in a manifold of parry's whether a side is touched on a face, which is told for the side and its normal.
