@@ -244,32 +244,34 @@ impl Bodies {
 
     /// Takes targets as the motions of the frame that begins, and forces as accelerations.
     pub fn begin_frame(&mut self, gravity: Vec3, dt: f32) {
-        for k in 0..self.len() {
-            let from = self.rotation[k];
-            self.motion[k] = KinematicMotion { start_rotation: from, ..KinematicMotion::default() };
-            let target = self.target[k].take();
-            if self.is_movable(k) {
-                let BodyRecord { body, force, torque, .. } = self.records[k];
-                self.acceleration[k] =
-                    (gravity * body.gravity_scale + force / body.mass.mass).extend(body.linear_damping);
-                self.torque[k] = torque.extend(body.angular_damping);
-                continue;
-            }
-            self.start[k] = self.offset[k];
-            self.acceleration[k] = Vec4::ZERO;
-            self.torque[k] = Vec4::ZERO;
-            if let Some(target) = target {
-                let target = target * self.records[k].body.mass.principal_frame();
-                let shift = (target.translation - self.anchor[k].xyz()) - self.offset[k].xyz();
-                self.motion[k] = KinematicMotion {
-                    translation: shift,
-                    rotation: rotation_vector(target.rotation * from.conjugate()),
-                    start_rotation: from,
-                };
-            }
-            self.velocity[k] = (self.motion[k].translation / dt).extend(0.0);
-            self.angular_velocity[k] = (self.motion[k].rotation / dt).extend(0.0);
+        (0..self.len()).for_each(|k| self.begin_body_frame(k, gravity, dt));
+    }
+
+    /// Takes the target of a body as its motion in the frame that begins, and the force on it as its acceleration.
+    pub fn begin_body_frame(&mut self, k: usize, gravity: Vec3, dt: f32) {
+        let from = self.rotation[k];
+        self.motion[k] = KinematicMotion { start_rotation: from, ..KinematicMotion::default() };
+        let target = self.target[k].take();
+        if self.is_movable(k) {
+            let BodyRecord { body, force, torque, .. } = self.records[k];
+            self.acceleration[k] = (gravity * body.gravity_scale + force / body.mass.mass).extend(body.linear_damping);
+            self.torque[k] = torque.extend(body.angular_damping);
+            return;
         }
+        self.start[k] = self.offset[k];
+        self.acceleration[k] = Vec4::ZERO;
+        self.torque[k] = Vec4::ZERO;
+        if let Some(target) = target {
+            let target = target * self.records[k].body.mass.principal_frame();
+            let shift = (target.translation - self.anchor[k].xyz()) - self.offset[k].xyz();
+            self.motion[k] = KinematicMotion {
+                translation: shift,
+                rotation: rotation_vector(target.rotation * from.conjugate()),
+                start_rotation: from,
+            };
+        }
+        self.velocity[k] = (self.motion[k].translation / dt).extend(0.0);
+        self.angular_velocity[k] = (self.motion[k].rotation / dt).extend(0.0);
     }
 
     /// Records what a frame that begins will change.

@@ -127,8 +127,9 @@ crate::parameters! {
     pub struct BodyContactParameters<S> {
         /// Unit normal n from the second body to the first \[1\].
         pub normal: Vec3<S>,
-        /// Displacement d along the surface that brought the points opposite each other \[m\].
-        pub displacement: Vec3<S>,
+        /// Displacement d that brought the points opposite each other, along the axis of the second body and along n × it
+        /// \[m\]: it turns with the bodies.
+        pub displacement: [S; 2],
         /// Gaps, friction and restitution.
         pub manifold: ManifoldParameters<S>,
     }
@@ -195,7 +196,7 @@ impl Constraint<10, 7> for BodyContact {
             max_depenetration_speed: 0.001,
         };
         let normal = Vec3 { x: 0.6, y: 0.0, z: 0.8 };
-        Some((points, BodyContactParameters { normal, displacement: Vec3 { x: 0.003, y: 0.004, z: -0.002 }, manifold }))
+        Some((points, BodyContactParameters { normal, displacement: [0.003, 0.004], manifold }))
     }
 }
 
@@ -358,19 +359,19 @@ fn pair_rows<S: Real>(points: &[Point<S>; 10], contact: &BodyContactParameters<S
 /// Returns gaps, twist and slip of a body on a surface that does not move.
 fn ground_rows<S: Real>(points: &[Point<S>; 5], contact: &GroundContactParameters<S>) -> [S; 7] {
     let apart = [0, 1, 2, 3].map(|k| points[k].local() - contact.foot);
-    rows(contact.normal, apart, Vec3::zero(), &contact.manifold, [points[4].axis(), contact.axis])
+    rows(contact.normal, apart, [S::zero(); 2], &contact.manifold, [points[4].axis(), contact.axis])
 }
 
 fn rows<S: Real>(
     n: Vec3<S>,
     apart: [Vec3<S>; 4],
-    displacement: Vec3<S>,
+    [along, across]: [S; 2],
     manifold: &ManifoldParameters<S>,
     [axis, other]: [Vec3<S>; 2],
 ) -> [S; 7] {
     let [a, b, c, d] = [0, 1, 2, 3].map(|k| n.dot(apart[k]) + manifold.gaps[k]);
-    let slip = mean(apart) + displacement;
-    [a, b, c, d, n.dot(other.cross(axis)), other.dot(slip), n.cross(other).dot(slip)]
+    let slip = mean(apart);
+    [a, b, c, d, n.dot(other.cross(axis)), other.dot(slip) + along, n.cross(other).dot(slip) + across]
 }
 
 /// Returns the rates at which the surfaces themselves change the two rows of the slip.

@@ -22,6 +22,7 @@ mod refresh;
 mod seams;
 mod shape_manifold;
 mod shape_pairs;
+mod waking;
 
 pub use manifold_pose::ManifoldSide;
 #[doc(hidden)]
@@ -41,7 +42,7 @@ use crate::handle::ColliderHandle;
 use crate::parallel::{DisjointSlice, WorkerScope};
 use broad_phase::{BroadPhase, BroadPhaseCollider};
 use history::ManifoldHistory;
-use kept_manifolds::{FoundManifold, FoundPairs, KeptManifolds, PairSearch, SLOP};
+use kept_manifolds::{FoundManifold, FoundPairs, KeptManifolds, PairSearch};
 use manifold_layout::{ManifoldPlace, ManifoldSource};
 use past_frame::{PastFrame, SavedManifold};
 use seams::remove_seams;
@@ -219,9 +220,10 @@ impl BodyContacts {
         } else if !self.saved.is_empty() {
             self.place_saved(&placed, context);
         }
-        let pairs = self.broad_phase.pairs(&placed, context);
+        let pairs = self.broad_phase.pairs(&placed, context, |a, b| a.is_movable || b.is_movable);
         let mut found = self.search(&pairs, &placed, context, workers);
-        remove_seams(&mut found, &self.ground, &placed, SLOP * context.settings.contact_margin);
+        let margin = context.settings.contact_margin;
+        remove_seams(&mut found, [&self.pairs, &self.ground], &placed, context.bodies, margin);
         let taken = self.take_manifolds(&found, context);
         self.found = found;
         taken?;

@@ -11,9 +11,9 @@
 //! [`Settings::sleep_time`]: super::Settings::sleep_time
 
 mod islands;
+mod touch;
 
 use glam::{Vec3, Vec4, Vec4Swizzles};
-use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use smallvec::SmallVec;
 
 use super::World;
@@ -152,7 +152,7 @@ impl State {
     }
 
     /// Returns whether any body or object sleeps.
-    fn has_sleepers(&self) -> bool {
+    pub(super) fn has_sleepers(&self) -> bool {
         let bodies = self.bodies.sleep.iter().any(|sleep| sleep.asleep);
         bodies || self.objects.iter().any(|(_, object)| object.sleep.asleep)
     }
@@ -184,46 +184,6 @@ impl State {
         let objects = objects.clone();
         tied.into_iter().for_each(|k| self.wake_island(k));
         objects.into_iter().for_each(|object| self.wake_object(object));
-    }
-
-    /// Wakes what a body meets that is moved to a target in the frame that begins.
-    pub(crate) fn wake_along_body_paths(&mut self) {
-        let moved =
-            |k: usize| self.bodies.records[k].body.kind == BodyKind::Kinematic && self.bodies.target[k].is_some();
-        let asleep = |k: usize| self.bodies.sleep[k].asleep;
-        if !(0..self.bodies.len()).any(moved) || !self.has_sleepers() {
-            return;
-        }
-        let sleeping = self.objects.iter().filter(|(_, object)| object.sleep.asleep);
-        let mut objects: Vec<(ObjectHandle, Aabb)> = sleeping.map(|(key, object)| (key, self.bounds(object))).collect();
-        let places = &self.body_handles;
-        let mut ways: Vec<Aabb> = Vec::new();
-        let mut sleepers = Vec::new();
-        for (_, collider) in self.colliders.iter() {
-            let Some(k) = collider.body.and_then(|body| places.index_of(body)) else { continue };
-            let bounds = collider.shape.compute_aabb(&(self.bodies.pose(k) * collider.pose));
-            let bounds = bounds.loosened(self.settings.contact_margin);
-            match self.bodies.target[k] {
-                Some(target) if moved(k) => {
-                    ways.push(bounds.merged(&collider.shape.compute_aabb(&(target * collider.pose))));
-                }
-                _ if asleep(k) => sleepers.push((k, bounds)),
-                _ => {}
-            }
-        }
-        let is_met = |bounds: &Aabb| ways.iter().any(|way| way.intersects(bounds));
-        sleepers.retain(|(_, bounds)| is_met(bounds));
-        objects.retain(|(_, bounds)| is_met(bounds));
-        sleepers.into_iter().for_each(|(k, _)| self.wake_island(k));
-        objects.into_iter().for_each(|(object, _)| self.wake_object(object));
-    }
-
-    /// Returns a box around all that an object may touch \[m\].
-    fn bounds(&self, object: &ObjectState) -> Aabb {
-        let thickness = object.surface.as_ref().map_or(0.0, |surface| surface.thickness);
-        let reach = self.settings.contact_margin + self.settings.particle_radius.max(thickness);
-        let present = object.range.clone().filter(|&i| !self.particles.inactive[i]);
-        Aabb::from_points(present.map(|i| self.particles.position(i))).loosened(reach)
     }
 
     /// Records the bodies and the particles that may fall asleep at the start of a frame.
@@ -322,7 +282,7 @@ impl State {
         let fast = |k: u32| bodies.speed(k as usize) > limit;
         let asleep = |k: u32| bodies.sleep[k as usize].asleep;
         let touching = self.contacts.bodies.touching_bodies();
-        let mut hit: Vec<usize> = touching.filter(|&[a, b]| fast(a) && asleep(b)).map(|[_, b]| b as usize).collect();
+        let mut hit: Vec<usize> = touching.filter(|&[_, b]| asleep(b)).map(|[_, b]| b as usize).collect();
         let mut hit_objects = Vec::new();
         for contact in self.contacts.events.iter().filter(|contact| contact.phase != ContactPhase::End) {
             let Some(object) = self.objects.get(contact.object) else { continue };

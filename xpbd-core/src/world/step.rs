@@ -59,18 +59,18 @@ impl World {
             return Ok(ControlFlow::Break(report));
         }
         let state = &mut *self.state;
-        if state.plan_is_stale {
+        if state.plan_is_stale || state.has_sleepers() {
             state.prepare_plan();
         }
+        let before = &mut self.frame_start;
+        state.record_frame_start(before);
+        state.bodies.begin_frame(state.settings.gravity, dt);
+        state.wake_touched(dt);
         if mem::take(&mut state.plan_is_stale) {
             report.timed(StepPhase::Plan, || state.rebuild_plan());
         }
         report.constraints = state.plan.traced().map(|pass| pass.len()).sum();
         report.colours = state.plan.colour_count();
-        state.wake_along_body_paths();
-        let before = &mut self.frame_start;
-        state.record_frame_start(before);
-        state.bodies.begin_frame(state.settings.gravity, dt);
         Ok(ControlFlow::Continue(Frame { state, before, dt, report, has_ended: false }))
     }
 

@@ -38,4 +38,5 @@ mod steps_async;
 mod support;
 mod text;
 mod trigonometry;
+mod waking;
 mod yard;

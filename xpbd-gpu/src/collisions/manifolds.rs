@@ -94,7 +94,7 @@ pub fn text(pass: &TracedPass, columns: &[u16]) -> Result<String, String> {
         ("POINTS", 0, 3 * MANIFOLD_POINTS * sides),
         ("AXIS_A", places.axes[0], 3),
         ("AXIS_B", places.axes[1], 3),
-        ("WAY", places.displacement, 3),
+        ("WAY", places.displacement, if places.pair { 2 } else { 3 }),
         ("GAPS", places.manifold.gaps[0], MANIFOLD_POINTS),
         ("FALL", places.manifold.acceleration, 1),
         ("SURFACE_VELOCITY", places.manifold.surface_velocity.x, 3),

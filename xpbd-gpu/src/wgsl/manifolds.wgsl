@@ -59,8 +59,32 @@ fn slipping(slip: vec3f) -> vec3f {
     return slip;
 }
 
-// Sets the points to those that are opposite each other now; `slip` is that of the start of the substep.
-fn set_points(slot: u32, normal: vec3f, slip: vec3f) {
+// Returns the direction along which d of a pair is measured, besides its cross product with the normal.
+fn direction_of(slot: u32, section: u32) -> vec3f {
+    return rotate(rotation_of(slot, 1u, section), read_vector(slot, AXIS_B));
+}
+
+// Returns d of a pair; of a surface that does not move, whose foot holds it, none.
+fn way_of(slot: u32, normal: vec3f, section: u32) -> vec3f {
+    if !PAIR {
+        return vec3f();
+    }
+    let along = direction_of(slot, section);
+    return along * read_column(slot, WAY) + cross3(normal, along) * read_column(slot, WAY + 1u);
+}
+
+// Makes d of a pair this way.
+fn set_way(slot: u32, normal: vec3f, section: u32, way: vec3f) {
+    if !PAIR {
+        return;
+    }
+    let along = direction_of(slot, section);
+    write_column(slot, WAY, dot3(along, way));
+    write_column(slot, WAY + 1u, dot3(cross3(normal, along), way));
+}
+
+// Sets the points to those that are opposite each other now, and returns d; `slip` is that of the start of the substep.
+fn set_points(slot: u32, normal: vec3f, slip: vec3f) -> vec3f {
     let apart = apart_of(slot, BODY_START);
     let turn_a = rotation_of(slot, 0u, BODY_ROTATION);
     let turn_b = rotation_of(slot, 1u, BODY_ROTATION);
@@ -98,9 +122,7 @@ fn set_points(slot: u32, normal: vec3f, slip: vec3f) {
         }
         write_column(slot, GAPS + k, select(UNUSED_POINT_GAP, gaps[k] - height, k < count));
     }
-    if PAIR {
-        write_vector(slot, WAY, way);
-    }
+    return way;
 }
 
 // Returns a direction along a surface, as glam does.
@@ -111,9 +133,9 @@ fn any_along(normal: vec3f) -> vec3f {
 }
 
 // Adds the way of the surfaces against their bodies in the substep that begins to d.
-fn advance_surfaces(slot: u32, way: vec3f) {
+fn advance_surfaces(slot: u32, normal: vec3f, way: vec3f) {
     if PAIR {
-        write_vector(slot, WAY, read_vector(slot, WAY) + way);
+        set_way(slot, normal, BODY_ROTATION, way_of(slot, normal, BODY_ROTATION) + way);
     } else {
         let foot = foot_of(slot) - way;
         records[range.first + slot * RECORD + FOOT] = vec4u(bitcast<vec3u>(foot), record(slot, FOOT).w);
@@ -150,15 +172,17 @@ fn refresh(slot: u32) {
     let sticks = is_held(sqrt(along * along + across * across), sliding);
     let holds = is_held(abs(multiplier(slot, 4u)), kind.y * sliding);
     let rolls = is_round(slot, 0u) || is_round(slot, 1u);
-    if first || !sticks || rolls {
+    var way = vec3f();
+    if !first {
+        way = way_of(slot, normal, BODY_START_ROTATION);
+    }
+    let moves_points = first || !sticks || rolls;
+    let turns_axes = first || !holds;
+    if moves_points {
         var slip = vec3f();
         if first {
             slip = start.xyz;
         } else if sticks || (!rolls && push(slot) > 0.0) {
-            var way = vec3f();
-            if PAIR {
-                way = read_vector(slot, WAY);
-            }
             let a = middle_of(slot, 0u, BODY_START_ROTATION);
             let b = middle_of(slot, 1u, BODY_START_ROTATION);
             slip = slip_between(normal, apart_of(slot, BODY_START), a, b) + way;
@@ -166,14 +190,17 @@ fn refresh(slot: u32) {
                 slip = slipping(slip);
             }
         }
-        set_points(slot, normal, slip);
+        way = set_points(slot, normal, slip);
     }
-    if first || !holds {
+    if turns_axes {
         set_axes(slot, normal, select(0.0, start.w, first));
+    }
+    if moves_points || turns_axes {
+        set_way(slot, normal, BODY_START_ROTATION, way);
     }
     let belt = read_vector(slot, SURFACE_VELOCITY);
     if any(belt != vec3f()) {
-        advance_surfaces(slot, belt * substep.h);
+        advance_surfaces(slot, normal, belt * substep.h);
     }
     if !PAIR {
         let center = bitcast<vec3f>(record(slot, SIDES + SIDE).xyz);

@@ -26,6 +26,8 @@ pub struct BroadPhaseCollider<'a> {
     pub body: Option<u32>,
     /// True if it can be pushed.
     pub is_movable: bool,
+    /// True if it can be pushed, or moves along a given path.
+    pub moves: bool,
     /// Largest distance of a point from the origin of the collider, if it is on a body; else endless \[m\].
     pub radius: f32,
     /// Pose in the principal frame of its body; of one that is on no body in the world.
@@ -69,7 +71,20 @@ impl<'a> BroadPhaseCollider<'a> {
         let moved = Aabb::new(bounds.mins + displacement, bounds.maxs + displacement);
         let bounds = bounds.merged(&moved).loosened(rotation_reach + 0.5 * context.settings.contact_margin);
         let body = body.map(|k| k as u32);
-        Self { collider, body, is_movable, radius, local, center, rotation, displacement, rotation_reach, bounds }
+        let moves = is_movable || displacement != Vec3::ZERO || rotation_reach > 0.0;
+        Self {
+            collider,
+            body,
+            is_movable,
+            moves,
+            radius,
+            local,
+            center,
+            rotation,
+            displacement,
+            rotation_reach,
+            bounds,
+        }
     }
 
     /// Returns the pose of another collider in the frame of this one.
@@ -94,9 +109,40 @@ impl<'a> BroadPhaseCollider<'a> {
         self.rotation_reach
     }
 
+    /// Returns the least half extent of a convex collider \[m\]; of another one none.
+    pub fn thickness(&self) -> f32 {
+        match self.collider.shape.as_support_map() {
+            Some(_) => super::impact::thickness(self.collider.shape.as_ref()),
+            None => f32::INFINITY,
+        }
+    }
+
+    /// Returns how high a convex collider rises along a direction of the world above a place in two parts \[m\].
+    pub fn height(&self, direction: Vec3, place: [Vec3; 2]) -> Option<f32> {
+        let top = self.collider.shape.as_support_map()?.local_support_point(self.rotation.inverse() * direction);
+        let center = (self.center[0] - place[0]) + (self.center[1] - place[1]);
+        Some(direction.dot(center + self.rotation * top))
+    }
+
     /// Returns a direction of its frame in the world.
     pub fn to_world(&self, local: Vec3) -> Vec3 {
         self.rotation * local
+    }
+
+    /// Returns a box around what the collider may touch in the frame \[m\].
+    pub fn bounds(&self) -> &Aabb {
+        &self.bounds
+    }
+
+    /// Returns whether nothing but the distance of two colliders keeps them from touching.
+    pub fn may_touch(&self, other: &Self, context: &DetectionContext<'_>) -> bool {
+        let may_touch = match (self.body, other.body) {
+            (Some(a), Some(b)) => a != b && !context.ignores_pair(a, b),
+            _ => true,
+        };
+        may_touch
+            && (self.is_usable() && other.is_usable())
+            && self.collider.collision_layers.interacts_with(other.collider.collision_layers)
     }
 
     fn is_usable(&self) -> bool {
@@ -145,8 +191,14 @@ impl std::fmt::Debug for BroadPhase {
 }
 
 impl BroadPhase {
-    /// Returns the sorted pairs of colliders that may touch in the frame, the first of them on a body that can be pushed.
-    pub fn pairs(&mut self, placed: &[BroadPhaseCollider<'_>], context: &DetectionContext<'_>) -> Vec<[u32; 2]> {
+    /// Returns the sorted pairs of colliders that are wanted and may touch in the frame, the first of them on a body that can be
+    /// pushed if any is. One of those that are wanted has to move.
+    pub fn pairs(
+        &mut self,
+        placed: &[BroadPhaseCollider<'_>],
+        context: &DetectionContext<'_>,
+        wanted: impl Fn(&BroadPhaseCollider<'_>, &BroadPhaseCollider<'_>) -> bool,
+    ) -> Vec<[u32; 2]> {
         self.update(placed, context);
         let endless = (0..placed.len() as u32).filter(|&k| {
             let placed = &placed[k as usize];
@@ -157,16 +209,8 @@ impl BroadPhase {
         let once = |&[k, other]: &[u32; 2]| k != other && (other > k || endless.binary_search(&other).is_err());
         let touches = |[a, b]: [u32; 2]| {
             let (first, second) = (&placed[a as usize], &placed[b as usize]);
-            let may_touch = || match (first.body, second.body) {
-                (Some(a), Some(b)) => a != b && !context.ignores_pair(a, b),
-                _ => true,
-            };
-            let [one, other] = [first, second].map(|placed| placed.collider.collision_layers);
-            let meet = first.bounds.intersects(&second.bounds)
-                && (first.is_movable || second.is_movable)
-                && (first.is_usable() && second.is_usable())
-                && one.interacts_with(other)
-                && may_touch();
+            let meet =
+                first.bounds.intersects(&second.bounds) && wanted(first, second) && first.may_touch(second, context);
             meet.then_some(if first.is_movable { [a, b] } else { [b, a] })
         };
         let near = self.near.iter().copied();
@@ -191,7 +235,7 @@ impl BroadPhase {
                 Some(room) => placed.is_usable() && room.contains(&placed.bounds),
                 None => !placed.is_usable() || placed.is_endless(),
             };
-            changed[k] = !fits || (placed.is_movable && !self.listed[k]);
+            changed[k] = !fits || (placed.moves && !self.listed[k]);
             if !fits {
                 self.boxes[k] = placed.roomy_box(context.settings.contact_margin);
                 if !std::mem::replace(&mut self.is_outside[k], true) {
@@ -199,7 +243,7 @@ impl BroadPhase {
                 }
             }
             if changed[k] {
-                self.listed[k] = placed.is_movable;
+                self.listed[k] = placed.moves;
             }
         }
         if !changed.contains(&true) {
@@ -285,7 +329,11 @@ mod tests {
                 let overlaps = placed[a as usize].bounds.intersects(&placed[b as usize].bounds);
                 a != b && movable(a) && (a < b || !movable(b)) && overlaps
             });
-            assert_eq!(kept.pairs(&placed, &context), pairs.collect::<Vec<_>>(), "frame {frame}");
+            assert_eq!(
+                kept.pairs(&placed, &context, |a, b| a.is_movable || b.is_movable),
+                pairs.collect::<Vec<_>>(),
+                "frame {frame}"
+            );
             world.step(&mut backend, FRAME).expect("the world can be stepped");
         }
     }

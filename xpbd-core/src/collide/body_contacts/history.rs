@@ -67,7 +67,10 @@ impl ManifoldSet {
         let rolls = found.sides.iter().any(ManifoldSide::is_round);
         let slip = match columns.pair {
             _ if rolls || push(&pass.lambda, slot) == 0.0 => Vec3::ZERO,
-            true => sides.slip([center(0), center(1)]) + local(columns.displacement),
+            true => {
+                let [along, across] = [0, 1].map(|k| number(columns.displacement + k));
+                sides.slip([center(0), center(1)]) + b * along + found.normal.cross(b) * across
+            }
             false => sides.slip([center(0), self.feet[slot]]),
         };
         Some(ManifoldHistory {

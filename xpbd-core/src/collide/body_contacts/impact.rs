@@ -71,6 +71,6 @@ fn is_outrun(shape: &dyn Shape, size: f32, way: f32) -> bool {
 }
 
 /// Returns the least half extent of a shape \[m\].
-fn thickness(shape: &dyn Shape) -> f32 {
+pub(super) fn thickness(shape: &dyn Shape) -> f32 {
     shape.compute_local_aabb().half_extents().min_element()
 }

@@ -63,6 +63,11 @@ impl<'a> ManifoldPose<'a> {
         Self { anchor, offset: start, rotation, sides, normal }
     }
 
+    /// Returns the normal from the second side to the first.
+    pub fn normal(&self) -> Vec3 {
+        self.normal
+    }
+
     /// Returns the orientation of a side.
     pub fn rotation(&self, side: usize) -> Quat {
         self.sides[side].body.map_or(Quat::IDENTITY, |k| self.rotation[k as usize])

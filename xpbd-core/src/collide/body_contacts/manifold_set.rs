@@ -95,7 +95,7 @@ impl ManifoldColumns {
         if pass.nodes.len() == 2 {
             let BodyContactParameters { normal, displacement, manifold } = pass.columns_of();
             let axes = [0, 1].map(|side| 3 * (2 * MANIFOLD_POINTS + side));
-            Self { pair: true, normal: normal.x, displacement: displacement.x, axes, manifold }
+            Self { pair: true, normal: normal.x, displacement: displacement[0], axes, manifold }
         } else {
             let GroundContactParameters { normal, foot, axis, manifold } = pass.columns_of();
             let axes = [3 * MANIFOLD_POINTS, axis.x];

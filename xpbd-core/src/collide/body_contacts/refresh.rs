@@ -117,23 +117,28 @@ impl Refresh<'_> {
         let [sticks, holds] = sticks(self.lambda, slot, found.friction.dynamic_coefficient, found.arm);
         let rolls = found.sides.iter().any(ManifoldSide::is_round);
         let is_fresh = self.is_fresh(slot);
+        let [moves_points, turns_axes] = [is_fresh || !sticks || rolls, is_fresh || !holds];
         // SAFETY: passed on to the caller.
         unsafe {
-            if is_fresh || !sticks || rolls {
+            if moves_points || turns_axes {
                 let before = ManifoldPose::before(self.bodies, &found.sides, found.normal);
-                let slip = match (is_fresh, sticks) {
-                    (true, _) => found.slip,
-                    (false, true) => self.slip(slot, &before),
-                    (false, false) if rolls || push(self.lambda, slot) == 0.0 => Vec3::ZERO,
-                    (false, false) => slipping(self.slip(slot, &before)),
-                };
-                self.set_points(slot, found, &sides, slip);
-            }
-            if is_fresh || !holds {
-                self.set_axes(slot, found, &sides);
+                let mut way = if is_fresh { Vec3::ZERO } else { self.way(slot, &before) };
+                if moves_points {
+                    let slip = match (is_fresh, sticks) {
+                        (true, _) => found.slip,
+                        (false, true) => self.slip(slot, &before),
+                        (false, false) if rolls || push(self.lambda, slot) == 0.0 => Vec3::ZERO,
+                        (false, false) => slipping(self.slip(slot, &before)),
+                    };
+                    way = self.set_points(slot, found, &sides, slip);
+                }
+                if turns_axes {
+                    self.set_axes(slot, found, &sides);
+                }
+                self.set_way(slot, &before, way);
             }
             if found.surface_velocity != Vec3::ZERO {
-                self.advance_surfaces(slot, found.surface_velocity * self.h);
+                self.advance_surfaces(slot, &sides, found.surface_velocity * self.h);
             }
             if let (Some(body), false) = (found.sides[0].body, self.places.pair) {
                 let foot = (found.sides[1].center - self.bodies.anchor[body as usize].xyz()) + self.feet.get(slot);
@@ -161,14 +166,44 @@ impl Refresh<'_> {
     /// Returns the slip of the sides \[m\].
     unsafe fn slip(&self, slot: usize, sides: &ManifoldPose<'_>) -> Vec3 {
         // SAFETY: passed on to the caller.
+        unsafe { sides.slip([self.middle(slot, sides, 0), self.middle(slot, sides, 1)]) + self.way(slot, sides) }
+    }
+
+    /// Returns the directions along which d of a pair is measured.
+    unsafe fn directions(&self, slot: usize, sides: &ManifoldPose<'_>) -> [Vec3; 2] {
+        // SAFETY: passed on to the caller.
+        let axis = sides.rotation(1) * unsafe { self.read(slot, self.places.axes[1]) };
+        [axis, sides.normal().cross(axis)]
+    }
+
+    /// Returns d of a pair \[m\]; of a surface that does not move, whose foot holds it, none.
+    unsafe fn way(&self, slot: usize, sides: &ManifoldPose<'_>) -> Vec3 {
+        if !self.places.pair {
+            return Vec3::ZERO;
+        }
+        // SAFETY: passed on to the caller.
         unsafe {
-            let way = if self.places.pair { self.read(slot, self.places.displacement) } else { Vec3::ZERO };
-            sides.slip([self.middle(slot, sides, 0), self.middle(slot, sides, 1)]) + way
+            let [along, across] = self.directions(slot, sides);
+            let number = |k: usize| self.columns[self.places.displacement + k].get(slot);
+            along * number(0) + across * number(1)
         }
     }
 
-    /// Takes points that are opposite each other now; `slip` is that of the start of the substep.
-    unsafe fn set_points(&self, slot: usize, found: &ManifoldCandidate, sides: &ManifoldPose<'_>, slip: Vec3) {
+    /// Makes d of a pair this way \[m\].
+    unsafe fn set_way(&self, slot: usize, sides: &ManifoldPose<'_>, way: Vec3) {
+        if !self.places.pair {
+            return;
+        }
+        // SAFETY: passed on to the caller.
+        unsafe {
+            for (k, direction) in self.directions(slot, sides).into_iter().enumerate() {
+                self.columns[self.places.displacement + k].set(slot, direction.dot(way));
+            }
+        }
+    }
+
+    /// Takes points that are opposite each other now, and returns d \[m\]; `slip` is that of the start of the substep.
+    unsafe fn set_points(&self, slot: usize, found: &ManifoldCandidate, sides: &ManifoldPose<'_>, slip: Vec3) -> Vec3 {
         let surfaces = sides.surfaces();
         let arms = ManifoldPose::acting(self.bodies, &found.sides, found.normal).arms(&surfaces);
         let gaps = sides.gaps(&surfaces, &arms);
@@ -189,18 +224,16 @@ impl Refresh<'_> {
                     self.write(slot, 3 * (MANIFOLD_POINTS + k), point(&locals[1], k));
                 }
             }
-            if self.places.pair {
-                self.write(slot, self.places.displacement, way);
-            }
         }
+        way
     }
 
     /// Adds the way of the surfaces against their bodies in the substep that begins \[m\] to d.
-    unsafe fn advance_surfaces(&self, slot: usize, way: Vec3) {
+    unsafe fn advance_surfaces(&self, slot: usize, sides: &ManifoldPose<'_>, way: Vec3) {
         // SAFETY: passed on to the caller.
         unsafe {
             if self.places.pair {
-                self.write(slot, self.places.displacement, self.read(slot, self.places.displacement) + way);
+                self.set_way(slot, sides, self.way(slot, sides) + way);
             } else {
                 self.feet.set(slot, self.feet.get(slot) - way);
             }

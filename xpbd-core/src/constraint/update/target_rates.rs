@@ -50,6 +50,9 @@ impl<'g> Update<'g> {
     /// Returns the pushes on several nodes without the torque that they have together with the nodes at these positions:
     /// points that have moved apart since the constraint chose them would turn the whole. What corrects positions
     /// changes the angular momentum by xⁿ × p, since x × (x − xⁿ) is xⁿ × x, and what corrects velocities by x × p.
+    ///
+    /// Each body takes a part as its share of the inertia is: a ball that rolls touches the ground right below its centre,
+    /// while the point of the ground has stayed behind.
     pub(super) fn balanced(
         &self,
         mut pushes: Vec<NodeGradient<'g>>,
@@ -62,9 +65,17 @@ impl<'g> Update<'g> {
         let torque = self.nodes.iter().zip(&pushes).fold(Vec3::zero(), |sum, (node, push)| {
             sum + (position(node) - position(&self.nodes[0])).cross(push.linear) + push.angular
         });
-        let part = torque * Sym::literal(1.0 / bodies as f32);
-        let of_bodies = self.nodes.iter().zip(&mut pushes).filter(|(node, _)| node.body.is_some());
-        of_bodies.for_each(|(_, push)| push.angular -= part);
+        let mobility =
+            |body: &RecordedBody<'g>| body.inverse_inertia.x + body.inverse_inertia.y + body.inverse_inertia.z;
+        let all = self.nodes.iter().filter_map(|node| node.body.as_ref()).map(mobility).reduce(|sum, one| sum + one);
+        let all = all.unwrap_or(Sym::zero()).max(Sym::literal(f32::MIN_POSITIVE));
+        let per_other = Sym::literal(1.0 / (bodies as f32 - 1.0).max(1.0)) / all;
+        for (node, push) in self.nodes.iter().zip(&mut pushes) {
+            if let Some(body) = &node.body {
+                let part = if bodies == 1 { Sym::one() } else { (all - mobility(body)) * per_other };
+                push.angular -= torque * part;
+            }
+        }
         pushes
     }
 
