@@ -109,12 +109,14 @@ impl<'a> BroadPhaseCollider<'a> {
         self.rotation_reach
     }
 
-    /// Returns the least half extent of a convex collider \[m\]; of another one none.
+    /// Returns the least half extent of the collider \[m\].
     pub fn thickness(&self) -> f32 {
-        match self.collider.shape.as_support_map() {
-            Some(_) => super::impact::thickness(self.collider.shape.as_ref()),
-            None => f32::INFINITY,
-        }
+        self.collider.shape.compute_local_aabb().half_extents().min_element()
+    }
+
+    /// Returns whether the collider is convex.
+    pub fn is_convex(&self) -> bool {
+        self.collider.shape.as_support_map().is_some()
     }
 
     /// Returns how high a convex collider rises along a direction of the world above a place in two parts \[m\].

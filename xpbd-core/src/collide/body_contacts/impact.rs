@@ -35,7 +35,7 @@ impl Meeting {
             return Self::Now;
         }
         let shapes = [a, b].map(|placed| placed.collider.shape.as_ref());
-        let thickness = shapes.map(thickness).into_iter().fold(f32::INFINITY, f32::min);
+        let thickness = a.thickness().min(b.thickness());
         if way.length() <= thickness || shapes.iter().any(|shape| shape.as_composite_shape().is_some()) {
             return Self::Now;
         }
@@ -68,9 +68,4 @@ fn is_outrun(shape: &dyn Shape, size: f32, way: f32) -> bool {
         let width = extents.x.min(extents.z);
         size >= width || way > MAX_FIELD_WAY * width
     })
-}
-
-/// Returns the least half extent of a shape \[m\].
-pub(super) fn thickness(shape: &dyn Shape) -> f32 {
-    shape.compute_local_aabb().half_extents().min_element()
 }

@@ -12,16 +12,14 @@ use super::kept_manifolds::{FoundManifold, FoundPairs, SLOP};
 use super::manifold_set::{ManifoldCandidate, ManifoldSet};
 use crate::bodies::Bodies;
 
-/// Height above a face up to which an edge is no obstacle, as a part of the least half extent of what meets there \[1\]: cards
-/// lean on each other by edges that are higher than a part of the contact margin.
+/// Height above a face up to which an edge is no obstacle, as a part of the least half extent of what meets there \[1\]: a
+/// coin is thinner than a part of the contact margin.
 const SLOP_OF_THIN: f32 = 0.1;
 
-/// A manifold as one of its colliders meets the other one, which is its ground.
+/// A manifold of a convex shape that can be pushed on its ground, a collider that nothing pushes.
 #[derive(Clone, Copy)]
 struct OnGround<'a> {
     found: &'a ManifoldCandidate,
-    /// The side of the ground.
-    ground: usize,
     /// Number of the task that found it, and its number in there.
     place: [usize; 2],
 }
@@ -37,13 +35,13 @@ pub(super) fn remove_seams(
     margin: f32,
 ) {
     let mut all = on_ground(tasks, sets, placed);
-    all.sort_by_key(OnGround::collider);
+    all.sort_by_key(|one| one.found.colliders[0]);
     let of_group = |group: &[OnGround<'_>]| {
         let is_hidden = hidden(group, |face, other| face.hides(other, placed, bodies, margin));
         let places = group.iter().zip(is_hidden).filter(|(_, is_hidden)| *is_hidden).map(|(one, _)| one.place);
         places.collect::<Vec<_>>()
     };
-    let groups = all.chunk_by(|a, b| a.collider() == b.collider());
+    let groups = all.chunk_by(|a, b| a.found.colliders[0] == b.found.colliders[0]);
     let mut places: Vec<[usize; 2]> = groups.filter(|group| group.len() > 1).flat_map(of_group).collect();
     places.sort_unstable();
     for of_task in places.chunk_by(|a, b| a[0] == b[0]) {
@@ -53,16 +51,13 @@ pub(super) fn remove_seams(
     }
 }
 
-/// Returns the manifolds of convex shapes that can be pushed, each with its ground.
+/// Returns the manifolds of convex shapes on what nothing pushes. What can be pushed tilts and sinks: an edge of it that bears a
+/// part of a load goes on bearing it.
 fn on_ground<'a>(
     tasks: &'a [FoundPairs],
     sets: [&'a ManifoldSet; 2],
     placed: &[BroadPhaseCollider<'_>],
 ) -> Vec<OnGround<'a>> {
-    let is_convex = |collider: u32| {
-        let placed = &placed[collider as usize];
-        placed.is_movable && placed.collider.shape.as_support_map().is_some()
-    };
     let mut all = Vec::new();
     for (task, of_task) in tasks.iter().enumerate() {
         for (number, found) in of_task.manifolds.iter().enumerate() {
@@ -70,36 +65,19 @@ fn on_ground<'a>(
                 FoundManifold::Fresh(k) => &of_task.candidates[k as usize],
                 FoundManifold::Continued(place) => &sets[usize::from(place.is_ground)].candidates[place.slot as usize],
             };
-            let grounds = [0, 1].into_iter().filter(|&ground| is_convex(found.colliders[1 - ground]));
-            all.extend(grounds.map(|ground| OnGround { found, ground, place: [task, number] }));
+            let [collider, ground] = found.colliders.map(|k| &placed[k as usize]);
+            if collider.is_convex() && !ground.is_movable {
+                all.push(OnGround { found, place: [task, number] });
+            }
         }
     }
     all
 }
 
 impl OnGround<'_> {
-    /// Returns the collider that is not the ground.
-    fn collider(&self) -> u32 {
-        self.found.colliders[1 - self.ground]
-    }
-
-    fn ground_collider(&self) -> u32 {
-        self.found.colliders[self.ground]
-    }
-
-    /// Returns the outward normal of the ground.
-    fn normal(&self) -> Vec3 {
-        if self.ground == 1 { self.found.normal } else { -self.found.normal }
-    }
-
-    /// Returns whether what meets the ground lies on a face of it.
-    fn is_on_face(&self) -> bool {
-        self.found.on_face[self.ground]
-    }
-
     /// Returns where the points of the ground are measured from, in two parts \[m\].
     fn center(&self, bodies: &Bodies) -> [Vec3; 2] {
-        let side = &self.found.sides[self.ground];
+        let side = &self.found.sides[1];
         side.body.map_or([side.center, Vec3::ZERO], |k| {
             [bodies.anchor[k as usize], bodies.offset[k as usize]].map(|v| v.xyz())
         })
@@ -107,33 +85,26 @@ impl OnGround<'_> {
 
     /// Returns a point of the ground from there \[m\].
     fn point(&self, k: usize, bodies: &Bodies) -> Vec3 {
-        let side = &self.found.sides[self.ground];
+        let side = &self.found.sides[1];
         let rotation = side.body.map_or(Quat::IDENTITY, |k| bodies.rotation[k as usize]);
-        rotation * side.cores[k] + self.normal() * side.round[k]
+        rotation * side.cores[k] + self.found.normal * side.round[k]
     }
 
     /// Returns whether it is on a face above whose plane no point of another ground rises.
     fn hides(&self, other: &Self, placed: &[BroadPhaseCollider<'_>], bodies: &Bodies, margin: f32) -> bool {
-        let normal = self.normal();
-        let [collider, own, ground] =
-            [self.collider(), self.ground_collider(), other.ground_collider()].map(|k| &placed[k as usize]);
-        // What can be pushed tilts and sinks: an edge of it that bears a part of a load goes on bearing it.
-        if ground.is_movable {
-            return false;
-        }
-        if !self.is_on_face()
-            || std::ptr::eq(own, ground)
-            || !is_edge_beside(normal, (other.normal(), other.is_on_face()))
-        {
+        let ([collider, own], [_, ground]) = (self.found.colliders, other.found.colliders);
+        let (normal, is_on_face) = (self.found.normal, other.found.on_face[1]);
+        if !self.found.on_face[1] || own == ground || !is_edge_beside(normal, (other.found.normal, is_on_face)) {
             return false;
         }
         let [from, center] = [self.center(bodies), other.center(bodies)];
         let surface = self.point(0, bodies);
         let apart = (center[0] - from[0]) + (center[1] - from[1]) - surface;
-        let slop = (SLOP * margin).min(SLOP_OF_THIN * collider.thickness().min(ground.thickness()));
+        let [collider, ground] = [collider, ground].map(|k| &placed[k as usize]);
+        let thickness = if ground.is_convex() { ground.thickness() } else { f32::INFINITY };
+        let slop = (SLOP * margin).min(SLOP_OF_THIN * collider.thickness().min(thickness));
         // A coin meets a wall no higher than a seam, but this rises farther off.
         let rises = || ground.height(normal, from).is_some_and(|height| height - normal.dot(surface) > slop);
-        (0..other.found.count).all(|k| normal.dot(apart + other.point(k, bodies)) <= slop)
-            && !(other.is_on_face() && rises())
+        (0..other.found.count).all(|k| normal.dot(apart + other.point(k, bodies)) <= slop) && !(is_on_face && rises())
     }
 }
