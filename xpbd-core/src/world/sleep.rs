@@ -4,8 +4,8 @@
 //! constraints. It falls asleep when every one of its members has been slower than [`Settings::sleep_speed`] for
 //! [`Settings::sleep_time`]. What is tied to an object that may not sleep, or what a medium pushes, stays awake, and so does
 //! an object of a batch that does not [let it sleep](crate::batch::ConstraintBatch::lets_sleep). While it sleeps a body is as if it were fixed, and an object as if all
-//! its particles were pinned. The island wakes when one of its members is edited or pushed, when something faster touches
-//! it, when a body under it moves, and when anything is removed.
+//! its particles were pinned. The island wakes when one of its members is edited, before a body that is awake or moved or a
+//! fast particle touches it, and when anything is removed.
 //!
 //! [`Settings::sleep_speed`]: super::Settings::sleep_speed
 //! [`Settings::sleep_time`]: super::Settings::sleep_time
