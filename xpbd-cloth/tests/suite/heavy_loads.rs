@@ -263,7 +263,9 @@ fn ropes_that_are_cut_or_break_let_a_roller_fall() {
                 rope::cut(&mut world, rope, 20).unwrap();
             }
         }
-        (0..60).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
+        // Loads are those of the last substep, and the contact bears most of what a link would: ropes break only when the
+        // roller trembles.
+        (0..240).for_each(|_| drop(world.step(&mut cpu, FRAME).unwrap()));
         let fallen = before - world.body_pose(roller).unwrap().translation.y;
         assert!(fallen > 3.0, "after {broken}: {fallen}");
     }

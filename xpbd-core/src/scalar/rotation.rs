@@ -38,9 +38,26 @@ fn exponential_less_one<S: Real>(v: Vec3<S>) -> [S; 4] {
     [x, y, z, -(x * x + y * y + z * z) / (half.cos() + 1.0).max(S::literal(1e-6))]
 }
 
-/// Returns a rotation turned further by the exponential map of a vector \[rad\] in the world, made a unit quaternion.
-pub fn rotated_by_exponential<S: Real>(q: [S; 4], v: Vec3<S>) -> [S; 4] {
-    let change = multiply(exponential_less_one(v), q);
+/// Returns the rotation by an angle \[rad\] about a unit vector, less the identity.
+pub fn about_axis_less_one<S: Real>(axis: Vec3<S>, angle: S) -> [S; 4] {
+    let half = angle * 0.5;
+    let (sine, cosine) = (half.sin(), half.cos());
+    let Vec3 { x, y, z } = axis * sine;
+    [x, y, z, -(sine * sine) / (cosine + 1.0).max(S::literal(1e-6))]
+}
+
+/// Returns the product of two rotations less the identity, each given without it: first `b`, then `a`.
+pub fn multiply_less_one<S: Real>(a: [S; 4], b: [S; 4]) -> [S; 4] {
+    let product = multiply(a, b);
+    std::array::from_fn(|k| a[k] + b[k] + product[k])
+}
+
+/// Returns a rotation turned further by the exponential map of a vector \[rad\] in the world after another rotation in its own
+/// frame, which is given less the identity, made a unit quaternion.
+pub fn rotated_within_and_by_exponential<S: Real>(q: [S; 4], within: [S; 4], v: Vec3<S>) -> [S; 4] {
+    let within = multiply(q, within);
+    let by = multiply(exponential_less_one(v), std::array::from_fn(|k| q[k] + within[k]));
+    let change: [S; 4] = std::array::from_fn(|k| within[k] + by[k]);
     let [x, y, z, w] = std::array::from_fn(|k| q[k] + change[k]);
     scaled_sum(q, change, x * x + y * y + z * z + w * w)
 }

@@ -2,6 +2,7 @@
 
 use glam::{Quat, Vec3};
 use parry3d::math::Pose;
+use parry3d::shape::SharedShape;
 use xpbd_core::prelude::*;
 
 use super::yard::{FRAME, frames};
@@ -55,6 +56,76 @@ fn a_free_top_keeps_its_momentum_and_precesses() {
     let turns = ((expected - angle) / std::f64::consts::TAU).round();
     let angle = angle + turns * std::f64::consts::TAU;
     assert!((angle / expected - 1.0).abs() < 0.01, "{angle} {expected}");
+}
+
+/// A thin rod spins about its axis and tumbles, at angles per substep that no small-angle formula stands. Its energy stays, and
+/// its axis goes round its angular momentum L at |L|/I₁.
+#[test]
+fn a_thin_rod_spins_and_tumbles_at_any_speed() {
+    let inertia = Vec3::new(0.04, 4e-4, 0.04);
+    for (spin, tumble) in [(600.0, 76.0), (2000.0, 200.0), (0.0, 100.0), (50.0, 3.0)] {
+        let body = Body::dynamic(Pose::IDENTITY, Mass::new(1.0, inertia));
+        let (mut world, handle) = lone(Vec3::ZERO, body.angular_velocity(Vec3::new(tumble, spin, 0.0)));
+        world.set_settings(Settings { substeps: 4, ..world.settings().clone() }).unwrap();
+        let (momentum, energy) = (world.momentum().angular, world.energy().kinetic);
+        for frame in 1..=60_u8 {
+            frames(&mut world, 1);
+            let name = format!("{spin} and {tumble} rad/s, frame {frame}");
+            assert!((world.momentum().angular - momentum).length() < ROUNDED * momentum.length(), "{name}");
+            let now = world.energy().kinetic;
+            assert!((now / energy - 1.0).abs() < 2e-3, "{name}: {now} of {energy} J");
+            let angle = momentum.length() / f64::from(inertia.x) * f64::from(FRAME) * f64::from(frame);
+            let axis = world.body(handle).unwrap().pose.rotation.as_dquat() * glam::DVec3::Y;
+            let expected = glam::DQuat::from_axis_angle(momentum.normalize(), angle) * glam::DVec3::Y;
+            assert!(axis.distance(expected) < 5e-3, "{name}: {axis} in place of {expected}");
+        }
+    }
+}
+
+/// Sticks that are thrown about in a closed room gain no energy by any impact.
+#[test]
+fn sticks_in_a_room_gain_no_energy() {
+    let sticks =
+        [SharedShape::capsule_y(0.3, 0.03), SharedShape::cylinder(0.3, 0.03), SharedShape::cuboid(0.03, 0.3, 0.03)];
+    for (number, shape) in sticks.iter().enumerate() {
+        for (restitution, friction, speed) in [(0.9, 0.0, 5.0), (0.9, 0.2, 50.0), (0.0, 0.0, 50.0)] {
+            let mut world = World::new(Settings { substeps: 10, ..Settings::default() }).unwrap();
+            let surface =
+                |shape: SharedShape| Collider::new(shape).restitution(restitution).friction(Friction::new(friction));
+            for normal in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]) {
+                let half = Vec3::splat(3.0) - 2.0 * normal.abs();
+                let wall = surface(SharedShape::cuboid(half.x, half.y, half.z));
+                world.add_collider(wall.at(3.0 * normal)).unwrap();
+            }
+            let mut state = 7_u32;
+            let mut random = || {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 8) as f32 / 8_388_608.0 - 1.0
+            };
+            let mut vector = || Vec3::new(random(), random(), random());
+            let mass = Mass::from_shape(&**shape, 500.0).unwrap();
+            let bodies = (0..60).map(|k| {
+                let place = 0.7 * Vec3::new((k % 5) as f32 - 2.0, (k / 5 % 4) as f32 - 1.5, (k / 20) as f32 - 1.0);
+                let pose = Pose::from_parts(place, Quat::from_scaled_axis(vector()));
+                let body = Body::dynamic(pose, mass).velocity(vector().normalize() * speed);
+                let body = world.add_body(body.angular_velocity(Vec3::new(10.0, 20.0, -10.0))).unwrap();
+                world.add_collider(surface(shape.clone()).attached_to(body)).unwrap();
+                body
+            });
+            let bodies = bodies.collect::<Vec<_>>();
+            let energy = |world: &World| {
+                let energy = world.energy();
+                // The floor of the room is at y = −2 m.
+                energy.total() + f64::from(mass.mass) * 9.81 * 2.0 * bodies.len() as f64
+            };
+            let start = energy(&world);
+            for frame in 0..200 {
+                frames(&mut world, 1);
+                let (now, name) = (energy(&world), format!("stick {number}, e {restitution}, {speed} m/s"));
+                assert!(now < 1.001 * start, "{name}: {now} J of {start} J in frame {frame}");
+            }
+        }
+    }
 }
 
 /// About its middle axis a body tumbles, and neither momentum nor energy grows.
