@@ -8,8 +8,8 @@ mod recorder;
 
 use xpbd_core::constraint::update::linearization::{LEAST_COMPLIANCE, NO_BOUND};
 use xpbd_core::schedule::direct::{
-    BEYOND_BOUND, HELD_MASS, LARGEST_ROTATION, LEAST_NORMAL_SQUARED, MAX_NODES, NEAR_STOP, SMALL_ROTATION,
-    SMALLEST_PIVOT,
+    BEYOND_BOUND, HELD_MASS, IS_IMPACT, LARGEST_DRAG, LARGEST_ROTATION, LEAST_NORMAL_SQUARED, MAX_NODES, NEAR_STOP,
+    SMALL_ROTATION, SMALLEST_PIVOT, STICKING, STICKING_MARGIN, UNSTOPPABLE,
 };
 use xpbd_core::schedule::{Plan, TracedPass};
 
@@ -29,6 +29,8 @@ pub struct DirectSolve {
     pub cold: Vec<Dispatch>,
     /// Dispatches that solve again what has been moved since.
     pub warm: Vec<Dispatch>,
+    /// Dispatches that solve for friction under the loads of the solves before.
+    pub friction: Vec<Dispatch>,
     /// Dispatches that keep velocities before contacts change them.
     pub keep_velocities: Vec<Dispatch>,
     /// Dispatches that solve for velocities which have changed since.
@@ -49,6 +51,8 @@ pub struct Aim {
     pub is_last: bool,
     /// True if particles that colliders push stay where contacts have put them.
     pub holds: bool,
+    /// True if friction drags particles.
+    pub drags: bool,
 }
 
 /// Prints the kernels that follow the elimination.
@@ -57,7 +61,13 @@ pub fn direct_text(aim: Aim) -> String {
         OF_VELOCITIES = aim.of_velocities,
         IS_LAST = aim.is_last,
         HOLDS = aim.holds,
+        DRAGS = aim.drags,
         HELD_MASS = HELD_MASS,
+        LARGEST_DRAG = LARGEST_DRAG,
+        IS_IMPACT = IS_IMPACT,
+        STICKING = STICKING,
+        STICKING_MARGIN = STICKING_MARGIN,
+        UNSTOPPABLE = UNSTOPPABLE,
         LEAST_NORMAL_SQUARED = LEAST_NORMAL_SQUARED,
         LARGEST_SQUARE = LARGEST_ROTATION * LARGEST_ROTATION,
         SMALL_SQUARE = SMALL_ROTATION * SMALL_ROTATION,
@@ -70,6 +80,7 @@ pub fn direct_text(aim: Aim) -> String {
     );
     wgsl::kernel(&[
         &constants,
+        wgsl::VECTOR,
         &shift_text(false),
         include_str!("wgsl/direct/tables.wgsl"),
         include_str!("wgsl/direct/bounds.wgsl"),
@@ -77,6 +88,7 @@ pub fn direct_text(aim: Aim) -> String {
         include_str!("wgsl/direct/elimination.wgsl"),
         include_str!("wgsl/direct/solution.wgsl"),
         include_str!("wgsl/direct/velocities.wgsl"),
+        include_str!("wgsl/direct/friction.wgsl"),
     ])
 }
 

@@ -267,7 +267,13 @@ impl Frame<'_> {
             }
         }
         if let Some(direct) = &world.plan.direct {
+            if world.counts.colliders > 0 {
+                self.run(&world.kernels.substep.hold, &groups.outcome, world.counts.particles);
+            }
             self.solve(&direct.warm, &groups.pass);
+            if world.counts.colliders > 0 {
+                self.solve(&direct.friction, &groups.pass);
+            }
         }
         if last {
             if let Some(direct) = &world.plan.direct {

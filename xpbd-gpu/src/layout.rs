@@ -148,9 +148,12 @@ sections! {
     CORRECTED,
     /// Gradient \[1\] and signed distance \[m\] of the surface of the body that a particle is part of.
     SIGNED_DISTANCE,
-    /// The sum of the normals along which colliders push \[1\], where a direct solve follows; `w` is 1 if they do so in this
-    /// substep.
+    /// The sum of the normals along which colliders hold \[1\], where a direct solve follows; `w` is the friction coefficient
+    /// while the particle sticks \[1\], or says that it is in an impact.
     HELD_ALONG,
+    /// Displacement of the surface that holds a particle in the substep \[m\]; `w` is the friction coefficient while the
+    /// particle slides \[1\].
+    HELD_SURFACE,
 }
 
 sections! {

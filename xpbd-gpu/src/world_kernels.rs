@@ -4,6 +4,7 @@ use xpbd_core::collide::shape_contacts::{SAME_DIRECTION, SAME_HEIGHT};
 use xpbd_core::collide::{APART, FLATNESS, HELD_AGAINST_PARTICLE, LAYER};
 use xpbd_core::constraint::ConstraintError;
 use xpbd_core::medium::coverage;
+use xpbd_core::schedule::direct::{HELD_REACH, IMPACT, IS_IMPACT};
 
 use crate::cell_sort;
 use crate::contact_updates::{particle_contact, shape_contact};
@@ -45,6 +46,8 @@ pub struct SubstepKernels {
     pub predict: wgpu::ComputePipeline,
     /// Contacts of an iteration that is not the last: cold and warm.
     pub solve_contacts: [wgpu::ComputePipeline; 2],
+    /// Notes what holds particles in direct solves.
+    pub hold: wgpu::ComputePipeline,
     /// Velocities, where contacts have been solved already.
     pub take_velocities: wgpu::ComputePipeline,
     /// Contacts of the last iteration and velocities: cold and warm.
@@ -92,7 +95,8 @@ pub fn substep_text(needs: KernelOptions, warm: bool) -> Result<String, Constrai
     let solve = shape_contact(warm)?;
     let own = [include_str!("wgsl/collider_contacts.wgsl"), include_str!("wgsl/substep.wgsl")];
     let (scene, contact) = (wgsl::scene(), wgsl::contact());
-    let parts = [&needs.text(), wgsl::VECTOR, wgsl::INTEGRATE, &scene, &contact, &solve, own[0], own[1]];
+    let constants = needs.text() + &wgsl_constants!(HELD_REACH = HELD_REACH, IMPACT = IMPACT, IS_IMPACT = IS_IMPACT);
+    let parts = [&constants, wgsl::VECTOR, wgsl::INTEGRATE, &scene, &contact, &solve, own[0], own[1]];
     Ok(wgsl::kernel(&parts))
 }
 
@@ -220,8 +224,9 @@ impl SubstepKernels {
         let mut both = |entry| Ok::<_, String>([get(&texts[0], entry)?, get(&texts[1], entry)?]);
         let (solve_contacts, end, end_and_predict) =
             (both("solve_contacts")?, both("end_substep")?, both("end_and_predict")?);
-        let [predict, take_velocities] = ["predict_particles", "take_velocities"].map(|entry| get(&texts[0], entry));
-        let (predict, take_velocities) = (predict?, take_velocities?);
-        Ok(Self { needs, predict, take_velocities, solve_contacts, end, end_and_predict })
+        let mut get = |entry| get(&texts[0], entry);
+        let (predict, hold, take_velocities) =
+            (get("predict_particles")?, get("hold_particles")?, get("take_velocities")?);
+        Ok(Self { needs, predict, solve_contacts, hold, take_velocities, end, end_and_predict })
     }
 }

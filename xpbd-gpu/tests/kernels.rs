@@ -149,7 +149,9 @@ fn naga_accepts_the_kernels_of_media() {
     }
     assert_eq!(count([0.1; 5]), plain + 9);
     for (of_velocities, is_last) in [(false, false), (false, true), (true, false), (true, true)] {
-        module(&internals::direct_text(internals::Aim { of_velocities, is_last, holds: !of_velocities }));
+        let aim = internals::Aim { of_velocities, is_last, holds: !of_velocities, drags: false };
+        module(&internals::direct_text(aim));
+        module(&internals::direct_text(internals::Aim { drags: aim.holds && is_last, ..aim }));
     }
     module(&internals::multipliers_text());
     for most in [1, 6] {

@@ -2,6 +2,7 @@
 
 mod air;
 mod bad_input;
+mod capstan;
 mod cloth;
 mod constraints;
 mod direct;

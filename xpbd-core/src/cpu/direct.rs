@@ -28,7 +28,7 @@ use crate::scalar::{self, Single4};
 use crate::schedule::direct::{
     ConstraintBlock, DirectSystem, Group, LANES, LARGEST_ROTATION, NodeBlock, SMALL_ROTATION, Structure, row_of_axis,
 };
-use crate::schedule::{Pass, Plan, TracedPass};
+use crate::schedule::{Pass, Plan};
 use bounds::BoundedRow;
 use held_particles::HeldParticles;
 use lanes::{Wide, three};
@@ -55,6 +55,8 @@ pub enum Aim {
     Predicted,
     /// Positions, of components that something has moved since their last solution, which adds to the multipliers.
     Moved,
+    /// Positions, of components that friction drags, which adds to the multipliers.
+    Friction,
     /// Velocities, of components in which contacts have changed them since they were kept.
     Velocities,
 }
@@ -174,12 +176,12 @@ impl DirectSolver {
     /// Begins a frame of a plan.
     pub fn begin_frame(&mut self, plan: &Plan) {
         self.recorded.take(plan);
+        self.held.clear();
     }
 
-    /// Notes the particles that colliders push, by their contacts with them, which the next solves hold there.
-    /// `is_first` in the first substep of a frame.
-    pub fn hold(&mut self, contacts: Option<&TracedPass>, particles: usize, is_first: bool) {
-        self.held.find(contacts, particles, is_first);
+    /// Returns the particles that colliders hold.
+    pub fn held_mut(&mut self) -> &mut HeldParticles {
+        &mut self.held
     }
 
     /// Solves all systems of a plan.
@@ -202,13 +204,27 @@ impl DirectSolver {
             }
         }
         let (settled, velocities, recorded) = (DisjointSlice::new(&mut self.settled), &self.velocities, &self.recorded);
-        let held = if aim == Aim::Moved { self.held.normals() } else { &[] };
+        let holds = matches!(aim, Aim::Moved | Aim::Friction) && !self.held.is_empty();
+        let HeldParticles { normals, loads, tractions, .. } = &mut self.held;
+        let held = holds.then_some(&normals[..]);
+        let (loads, tractions) = (DisjointSlice::new(loads), &tractions[..]);
         let threads = DisjointSlice::new(&mut self.threads);
         workers.run(direct.groups.len(), |thread, range| {
             // SAFETY: every thread has its own memory.
             let workspace = unsafe { &mut threads.slice(thread..thread + 1)[0] };
             for group in &direct.groups[range] {
-                let context = Context { nodes, passes: &passes, direct, recorded, settled, velocities, held, aim };
+                let context = Context {
+                    nodes,
+                    passes: &passes,
+                    direct,
+                    recorded,
+                    settled,
+                    velocities,
+                    held,
+                    loads,
+                    tractions,
+                    aim,
+                };
                 // SAFETY: every group belongs to one thread.
                 unsafe { solve_group(&context, group, workspace) };
             }
@@ -237,8 +253,12 @@ struct Context<'a, 'n, 'p> {
     recorded: &'a RecordedEliminations,
     settled: DisjointSlice<'a, [Vec4; 2]>,
     velocities: &'a [[Vec4; 2]],
-    /// The sum of the normals along which colliders push each particle \[1\]; empty if none is held.
-    held: &'a [Vec4],
+    /// The sum of the normals along which colliders hold each particle; none if none is held.
+    held: Option<&'a [Vec4]>,
+    /// The loads of held particles; see [`HeldParticles`].
+    loads: DisjointSlice<'a, Vec4>,
+    /// The tractions of particles.
+    tractions: &'a [Vec4],
     aim: Aim,
 }
 
@@ -307,16 +327,18 @@ impl<'a, const L: usize> Solve<'a, '_, '_, L> {
                 let progress = self.take_changes().map(|is_open| if is_open { Progress::Open } else { Progress::Done });
                 return Unsolved { progress, rounds: 1 + direct.repeats_of_velocities() };
             }
-            let is_moved = self.context.aim == Aim::Moved;
+            let aim = self.context.aim;
             let mut progress = [Progress::Done; L];
             for (lane, progress) in progress.iter_mut().enumerate().take(self.group.count as usize) {
-                *progress = match is_moved {
-                    true if !self.has_moved(lane) => Progress::Done,
-                    true => Progress::Rough,
-                    false => Progress::Open,
+                *progress = match aim {
+                    Aim::Moved if self.has_moved(lane) => Progress::Rough,
+                    Aim::Friction if self.is_dragged(lane) => Progress::Rough,
+                    Aim::Moved | Aim::Friction => Progress::Done,
+                    Aim::Predicted | Aim::Velocities => Progress::Open,
                 };
             }
-            Unsolved { progress, rounds: 1 + direct.repeats(is_moved) }
+            let repeats = if aim == Aim::Friction { 0 } else { direct.repeats(aim == Aim::Moved) };
+            Unsolved { progress, rounds: 1 + repeats }
         }
     }
 
@@ -430,6 +452,14 @@ impl<'a, const L: usize> Solve<'a, '_, '_, L> {
         })
     }
 
+    /// Returns whether friction drags any particle of a component.
+    fn is_dragged(&self, lane: usize) -> bool {
+        let nodes = self.structure.nodes.iter().enumerate();
+        nodes.into_iter().any(|(k, node)| {
+            node.kind == NodeKind::Particle && self.context.tractions[self.node(k, lane)] != Vec4::ZERO
+        })
+    }
+
     /// Returns the offset of a node \[m\], and how far constraints have rotated it \[rad\].
     ///
     /// # Safety
@@ -522,6 +552,14 @@ impl<'a, const L: usize> Solve<'a, '_, '_, L> {
                             nodes.place_body(ids[lane], vector(along), vector(about), rotations[lane])
                         }
                         _ => nodes.shift(false, node.kind, ids[lane], vector(along), vector(about)),
+                    }
+                    if let Some(held) = self.context.held.filter(|_| node.kind == NodeKind::Particle) {
+                        let (n, moved) = (held[ids[lane]], vector(along));
+                        let way = n.x * moved.x + n.y * moved.y + n.z * moved.z;
+                        let mut load = self.context.loads.get(ids[lane]);
+                        load.x += way;
+                        load.y += if self.context.aim == Aim::Friction { load.x } else { way };
+                        self.context.loads.set(ids[lane], load);
                     }
                     self.context.settled.set(self.place(k, lane), self.pose(node, ids[lane]));
                 }

@@ -137,6 +137,19 @@ impl FrameSolver<'_, '_> {
         let touches = |&kind: &ContactKind| contacts.set(kind).pass().is_some_and(|pass| !pass.is_empty());
         if plan.has_sweeps() || ContactKind::SOLVE_ORDER.iter().any(touches) {
             self.solve_directly(Aim::Moved);
+            self.solve_friction();
+        }
+    }
+
+    /// Solves the direct systems with friction under the loads that they press colliders with.
+    fn solve_friction(&mut self) {
+        if self.direct.held_mut().drag(&self.state.particles) {
+            self.solve_directly(Aim::Friction);
+        }
+        for is_last in [false, true] {
+            if self.direct.held_mut().slide(&mut self.state.particles, is_last) {
+                self.solve_directly(Aim::Friction);
+            }
         }
     }
 
@@ -191,8 +204,8 @@ impl FrameSolver<'_, '_> {
             self.sweep_contacts(0, |place| warm || sweep > 0 || walls_first && place >= ContactKind::FIRST_WALL);
         }
         if self.state.plan.direct.moves_particles() {
-            let State { particles, contacts, .. } = &*self.state;
-            self.direct.hold(contacts.shapes.pass(), particles.len(), index == 0);
+            let State { particles, contacts, settings, .. } = &*self.state;
+            self.direct.held_mut().find(contacts.shapes.pass(), particles, settings.particle_radius);
         }
     }
 

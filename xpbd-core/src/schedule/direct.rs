@@ -58,6 +58,20 @@ pub const BEYOND_BOUND: f32 = 1e-5;
 /// The mass that a particle has besides its own along the normal of a collider that pushes it, in its own masses. An `f32` of
 /// this size is rounded by less than a thousandth of the particle's own mass, which the other directions have.
 pub const HELD_MASS: f32 = 1e4;
+/// The gap up to which a particle counts as touched, in its radii: what the last substep has pressed may be that far away.
+pub const HELD_REACH: f32 = 0.03;
+/// Least push of a contact on a particle that counts as an impact, in its radii. Friction of impacts is that of contacts alone.
+pub const IMPACT: f32 = 0.1;
+/// The friction coefficient that says that a particle is in an impact \[1\].
+pub const IS_IMPACT: f32 = -1.0;
+/// The greatest mass with which friction drags a particle, in its own masses.
+pub const LARGEST_DRAG: f32 = 1e7;
+/// The friction that stands for none that could stop a slip \[kg m\].
+pub const UNSTOPPABLE: f32 = 1e30;
+/// The slip that friction must be able to stop where a particle sticks, in its slip in the substep.
+pub const STICKING_MARGIN: f32 = 2.0;
+/// The mass in a traction that says that the particle sticks \[kg\].
+pub const STICKING: f32 = -1.0;
 /// The square of the length \[1\] of a sum of unit normals up to which it has no direction: those of opposite walls cancel.
 pub const LEAST_NORMAL_SQUARED: f32 = 1e-4;
 /// The smallest pivot, as a part of the diagonal element that it was reduced from: below it a row says what rows before

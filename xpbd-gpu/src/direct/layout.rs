@@ -69,7 +69,8 @@ impl Layout {
         }
         let number_count = (end - numbers) as u32;
         let (components, nodes) = (instances.components.len() / 8, instances.nodes.len() / 4);
-        let places = [components, nodes, 8 * nodes, 8 * nodes, instances.bounded].map(|count| take(&mut end, count));
+        let places =
+            [components, nodes, 8 * nodes, 8 * nodes, instances.bounded, 12 * nodes].map(|count| take(&mut end, count));
         let mut append = |words: &[u32]| {
             data.extend(words);
             (data.len() - words.len()) as u32

@@ -37,8 +37,9 @@ impl Recorder<'_> {
         let mut warm = vec![self.dispatch("begin_warm", self.components())?];
         warm.extend(self.rounds(true)?);
         let [rescale, sums] = self.multipliers()?;
+        let friction = self.friction()?;
         let (keep_velocities, velocities) = (self.keep_velocities()?, self.velocities()?);
-        Ok(DirectSolve { cold, warm, keep_velocities, velocities, rescale, sums })
+        Ok(DirectSolve { cold, warm, friction, keep_velocities, velocities, rescale, sums })
     }
 
     fn components(&self) -> usize {
@@ -55,18 +56,34 @@ impl Recorder<'_> {
         let mut rounds = Vec::new();
         let repeats = self.plan.direct.repeats(moved);
         for round in 0..=repeats {
-            rounds.extend(self.round(Aim { of_velocities: false, is_last: round == repeats, holds: moved })?);
+            rounds.extend(self.round(Aim { is_last: round == repeats, holds: moved, ..Aim::default() })?);
         }
         Ok(rounds)
+    }
+
+    /// Returns the dispatches of the solutions for friction; none if no particle is solved directly.
+    fn friction(&mut self) -> Result<Vec<Dispatch>, String> {
+        let mut list = Vec::new();
+        if self.plan.direct.moves_particles() {
+            for entry in ["drag", "slide", "stick_or_slide"] {
+                list.push(self.dispatch(entry, self.nodes())?);
+                list.push(self.dispatch("begin_friction", self.components())?);
+                list.extend(self.round(Aim { is_last: true, holds: true, drags: true, ..Aim::default() })?);
+            }
+        }
+        Ok(list)
     }
 
     /// Returns the dispatches of one solution for positions.
     fn round(&mut self, aim: Aim) -> Result<Vec<Dispatch>, String> {
         let mut round = self.solution(aim)?;
-        let decision = Aim { holds: false, ..aim };
+        let [decision, motion] = [
+            Aim { is_last: aim.is_last, ..Aim::default() },
+            Aim { holds: aim.holds, drags: aim.drags, ..Aim::default() },
+        ];
         round.push(self.dispatch_for(decision, "decide", self.components(), self.layout.system)?);
         round.push(self.dispatch("set_multipliers", self.layout.system.constraint_count as usize)?);
-        round.push(self.dispatch("move_nodes", self.nodes())?);
+        round.push(self.dispatch_for(motion, "move_nodes", self.nodes(), self.layout.system)?);
         Ok(round)
     }
 
@@ -80,7 +97,7 @@ impl Recorder<'_> {
         let mut list = vec![self.dispatch("begin_velocities", self.components())?];
         let repeats = self.plan.direct.repeats_of_velocities();
         for round in 0..=repeats {
-            let aim = Aim { of_velocities: true, is_last: round == repeats, holds: false };
+            let aim = Aim { of_velocities: true, is_last: round == repeats, ..Aim::default() };
             list.extend(self.solution(aim)?);
             list.push(self.dispatch_for(aim, "decide_velocities", self.components(), self.layout.system)?);
             list.push(self.dispatch("change_velocities", self.nodes())?);
@@ -93,7 +110,7 @@ impl Recorder<'_> {
         let (components, nodes, system) = (self.components(), self.nodes(), self.layout.system);
         // It does not matter to a system whether another one follows, nor to most of it what is held.
         let of_masses = Aim { is_last: false, ..aim };
-        let aim = Aim { holds: false, ..of_masses };
+        let aim = Aim { of_velocities: aim.of_velocities, ..Aim::default() };
         let mut round = vec![
             self.dispatch("clear", system.number_count as usize)?,
             self.dispatch_for(of_masses, "add_masses", nodes, system)?,

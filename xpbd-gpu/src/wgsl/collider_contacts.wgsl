@@ -10,9 +10,7 @@ fn rebound_from(i: u32, plane: Plane, restitution: f32) -> f32 {
     return rebound_way(restitution, dot3(plane.normal, velocity), added);
 }
 
-// Solves them, and returns the sum of the normals of those that push; `w` is 1 if any does.
-fn solve_collider_contacts(i: u32) -> vec4f {
-    var pushed = vec4f();
+fn solve_collider_contacts(i: u32) {
     if PAIRS {
         offset[i] = vec4f(motion[vector_index(CORRECTED, i)].xyz, 0.0);
     }
@@ -31,11 +29,31 @@ fn solve_collider_contacts(i: u32) -> vec4f {
         let step = solve_contact(i, plane.normal, gap, plane.slide, combined, rebound, before.xy);
         offset[i] += step.shift;
         contacts.records[record + 2u] = bitcast<vec4u>(vec4f(step.lambda, before.zw));
-        if step.lambda.x > 0.0 {
-            pushed = vec4f(pushed.xyz + plane.normal, 1.0);
+    }
+}
+
+// Notes along which normals colliders hold a particle, and their surface; the twin of `held_particles.rs`.
+fn hold(i: u32) {
+    let friction = bitcast<vec2f>(object_vector(owner_of(i), 1u).xy);
+    var along = vec4f();
+    var surface = vec4f();
+    let count = contact_count(i);
+    for (var rank = 0u; rank < count; rank++) {
+        let record = contact_record(i, rank);
+        let first = contacts.records[record];
+        let collider = collider_at(first.w);
+        let plane = plane_at(bitcast<vec3f>(first.xyz), bitcast<vec3f>(contacts.records[record + 1u].xyz), collider);
+        let gap = dot3(plane.normal, (anchor[i].xyz - plane.center) - plane.arm) - substep.radius;
+        let push = bitcast<f32>(contacts.records[record + 2u].x);
+        if push > 0.0 || dot3(plane.normal, offset[i].xyz) + gap < HELD_REACH * substep.radius {
+            let combined = sqrt(friction * collider.friction);
+            let is_impact = push * anchor[i].w > IMPACT * substep.radius;
+            along = vec4f(along.xyz + plane.normal, select(combined.x, IS_IMPACT, is_impact));
+            surface = vec4f(plane.slide, combined.y);
         }
     }
-    return pushed;
+    motion[vector_index(HELD_ALONG, i)] = along;
+    motion[vector_index(HELD_SURFACE, i)] = surface;
 }
 
 // Adds the impulses of the substep, and returns whether the particle was pushed. Contacts with bodies that move have

@@ -11,7 +11,15 @@ fn predict_particles(@builtin(global_invocation_id) id: vec3u, @builtin(num_work
 @compute @workgroup_size($group)
 fn solve_contacts(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
-        hold(i, solve_collider_contacts(i));
+        solve_collider_contacts(i);
+    }
+}
+
+// Notes by which surfaces particles are held in the direct solves that follow.
+@compute @workgroup_size($group)
+fn hold_particles(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
+        hold(i);
     }
 }
 
@@ -21,19 +29,6 @@ fn end_substep(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
     for (var i = id.x; i < substep.particles; i += groups.x * $groupu) {
         solve_collider_contacts(i);
         update_velocity(i, accumulate_impulses(i));
-    }
-}
-
-// Notes along which normals a particle is pushed, in this substep or, within a frame, in the one before; the twin of
-// `held_particles.rs`.
-fn hold(i: u32, pushed: vec4f) {
-    let place = vector_index(HELD_ALONG, i);
-    let before = motion[place];
-    if pushed.w == 1.0 {
-        motion[place] = pushed;
-    } else {
-        let stays = before.w == 1.0 && !has_flag(FIRST_SUBSTEP);
-        motion[place] = vec4f(select(vec3f(), before.xyz, stays), 0.0);
     }
 }
 

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use libtest_mimic::Failed;
 use parry3d::math::Pose;
 use parry3d::shape::SharedShape;
-use xpbd_cloth::{Rod, RodEnd, Rope};
+use xpbd_cloth::{Rod, RodEnd, Rope, attach};
 use xpbd_core::prelude::{Body, BodyHandle, Collider, CpuBackend, Friction, Mass, Settings, World};
 use xpbd_rigid::prelude::{BallJoint, HingeJoint, Joint, JointFrame};
 
@@ -17,6 +17,8 @@ pub const TESTS: &[Test] = &[
     ("direct::planks_between_two_banks_hang_as_on_the_cpu", || compare(planks, 40, |_, _| Ok(()))),
     ("direct::ropes_and_rods_fall_on_a_ball_as_on_the_cpu", || compare(lines, 50, |_, _| Ok(()))),
     ("direct::ropes_hold_a_heavy_box_until_one_is_cut_as_on_the_cpu", || compare(tightropes, 40, cut)),
+    ("direct::ropes_over_a_beam_stick_and_slide_as_on_the_cpu", || compare(|| beams(1), 40, |_, _| Ok(()))),
+    ("direct::friction_is_solved_in_every_iteration_as_on_the_cpu", || compare(|| beams(2), 10, |_, _| Ok(()))),
     ("direct::solves_go_on_from_a_snapshot_and_after_a_new_plan", || compare(lines, 40, interrupt)),
 ];
 
@@ -131,6 +133,29 @@ fn cut(world: &mut World, frame: u32) -> Result<(), Failed> {
         xpbd_cloth::rope::cut(world, rope, 12)?;
     }
     Ok(())
+}
+
+/// Returns ropes over a beam, with two loads each: one that friction holds, one that slides, and one on a beam that turns.
+fn beams(iterations: u32) -> Result<World, Failed> {
+    let mut world = world(iterations)?;
+    let turning = world.add_body(Body::kinematic(Pose::IDENTITY).angular_velocity(Vec3::Z))?;
+    for (k, heavier) in [1.5, 4.0, 2.0].into_iter().enumerate() {
+        let middle = Vec3::Z * k as f32;
+        let lie = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
+        let beam = Collider::new(SharedShape::cylinder(0.3, 0.09)).rotation(lie).friction(Friction::new(0.3));
+        world.add_collider(if k == 2 { beam.at(middle).attached_to(turning) } else { beam.at(middle) })?;
+        let hanging = (1..=6).map(|k| Vec3::new(-0.1, -0.05 * k as f32, 0.0)).rev();
+        let arc = (0..=7).map(|k| Quat::from_rotation_z(std::f32::consts::PI * (1.0 - k as f32 / 7.0)) * Vec3::X * 0.1);
+        let points = hanging.clone().chain(arc).chain(hanging.rev().map(|x| x * Vec3::new(-1.0, 1.0, 1.0)));
+        let points: Vec<Vec3> = points.map(|x| middle + x).collect();
+        let rope = world.add(Rope::from_points(&points).density(0.05).friction(Friction::new(0.3)).build()?)?;
+        for (end, mass) in [(0, heavier), (points.len() - 1, 1.0)] {
+            let place = Pose::from_translation(points[end] - Vec3::Y * 0.05);
+            let load = world.add_body(Body::dynamic(place, Mass::cuboid(mass, Vec3::splat(0.05))))?;
+            world.add_batch(&[rope], &[load], attach(&[(end as u32, Vec3::Y * 0.05)])?)?;
+        }
+    }
+    Ok(world)
 }
 
 /// Returns ropes and a rod above a ball.

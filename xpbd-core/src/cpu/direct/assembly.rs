@@ -33,6 +33,7 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
             self.add_masses();
             if is_recorded && !self.system.is_free {
                 self.system.numbers.fill(Wide::ZERO);
+                self.system.right.fill(Wide::ZERO);
                 self.add_masses();
             }
             if self.context.aim == Aim::Velocities {

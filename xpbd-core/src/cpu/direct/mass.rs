@@ -5,9 +5,9 @@ use std::array::from_fn;
 use glam::{Quat, Vec4};
 
 use super::lanes::{Wide, three};
-use super::{Solve, SystemNumbers};
+use super::{Aim, Solve, SystemNumbers};
 use crate::connector::NodeKind;
-use crate::schedule::direct::{Block, HELD_MASS, LEAST_NORMAL_SQUARED, NodeBlock};
+use crate::schedule::direct::{Block, HELD_MASS, LEAST_NORMAL_SQUARED, NodeBlock, STICKING};
 
 impl<const L: usize> Solve<'_, '_, '_, L> {
     /// Writes the mass and inertia of every node into its block, and notes the axes along and about which it is free.
@@ -33,15 +33,18 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
     #[inline(always)]
     unsafe fn add_mass(&mut self, node: &NodeBlock, block: &Block, ids: [usize; L]) {
         let nodes = self.context.nodes;
-        let SystemNumbers { numbers, free, is_free, .. } = &mut *self.system;
+        let SystemNumbers { numbers, right, free, is_free, .. } = &mut *self.system;
         let (size, is_body) = (block.size as usize, node.kind == NodeKind::Body);
         let numbers = &mut numbers[block.first as usize..][..size * size];
         let anchors = if is_body { nodes.body_anchor } else { nodes.anchor };
         let inverse_mass = Wide(from_fn(|lane| anchors[ids[lane]].w));
         let axes = ((1 << size) - 1) << node.first_axis;
+        let tractions = (self.context.aim == Aim::Friction && !is_body)
+            .then(|| -> [Vec4; L] { from_fn(|lane| self.context.tractions[ids[lane]]) });
         let masks = from_fn(|lane| {
             let locked = if is_body { nodes.inverse_inertia[ids[lane]].w as u8 } else { 0 };
-            if inverse_mass.0[lane] > 0.0 { !locked & axes } else { 0 }
+            let sticks = tractions.is_some_and(|tractions| tractions[lane].w == STICKING);
+            if inverse_mass.0[lane] > 0.0 && !sticks { !locked & axes } else { 0 }
         });
         if node.first_axis == 0 {
             let mass = Wide::ONE / inverse_mass;
@@ -50,8 +53,12 @@ impl<const L: usize> Solve<'_, '_, '_, L> {
                 // A recorded elimination reads them, since colliders may hold the particle.
                 [1, 2, 5].into_iter().for_each(|entry| numbers[entry] = Wide::ZERO);
             }
-            if !is_body && !self.context.held.is_empty() {
-                hold(numbers, mass, from_fn(|lane| self.context.held[ids[lane]]));
+            if let Some(held) = self.context.held.filter(|_| !is_body) {
+                let normals = from_fn(|lane| held[ids[lane]]);
+                hold(numbers, mass, normals);
+                if let Some(tractions) = tractions {
+                    drag(numbers, &mut right[block.row as usize..][..3], normals, tractions);
+                }
             }
         }
         if is_body && usize::from(node.first_axis) + size == 6 {
@@ -84,6 +91,24 @@ fn hold<const L: usize>(numbers: &mut [Wide<L>], mass: Wide<L>, normals: [Vec4; 
                     numbers[3 * a + b].0[lane] += added * (n[a] * n[b]);
                 }
             }
+        }
+    }
+}
+
+/// Adds the masses with which friction drags particles along their surfaces, and its pulls.
+fn drag<const L: usize>(numbers: &mut [Wide<L>], right: &mut [Wide<L>], normals: [Vec4; L], tractions: [Vec4; L]) {
+    for (lane, (n, traction)) in normals.into_iter().zip(tractions).enumerate() {
+        if traction.w > 0.0 {
+            let along = traction.w / (n.x * n.x + n.y * n.y + n.z * n.z);
+            for a in 0..3 {
+                for b in a..3 {
+                    let across = if a == b { traction.w } else { 0.0 };
+                    numbers[3 * a + b].0[lane] += across - along * (n[a] * n[b]);
+                }
+            }
+        }
+        if traction.w != STICKING {
+            (0..3).for_each(|a| right[a].0[lane] += traction[a]);
         }
     }
 }

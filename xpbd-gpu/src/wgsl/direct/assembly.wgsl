@@ -20,14 +20,22 @@ fn add_mass(number: u32) {
     } else {
         inverse_mass = anchor[node.index].w;
     }
-    let mask = select(0u, ~locked & axes, inverse_mass > 0.0);
+    var traction = vec4f();
+    if DRAGS && !node.is_body {
+        traction = friction_of(number).traction;
+    }
+    let mask = select(0u, ~locked & axes, inverse_mass > 0.0 && traction.w != STICKING);
     if node.first_axis == 0u {
         let mass = 1.0 / inverse_mass;
         for (var axis = 0u; axis < 3u; axis++) {
             memory[first + axis * node.size + axis] = mass;
         }
         if HOLDS && !node.is_body && substep.colliders > 0u {
-            hold(mass, motion[vector_index(HELD_ALONG, node.index)].xyz, first);
+            let along = motion[vector_index(HELD_ALONG, node.index)].xyz;
+            hold(mass, along, first);
+            if DRAGS {
+                drag_back(along, traction, first, component_at(node.component).right + node.row);
+            }
         }
     }
     if node.is_body && node.first_axis + node.size == 6u {
@@ -57,6 +65,24 @@ fn hold(mass: f32, n: vec3f, first: u32) {
             for (var b = a; b < 3u; b++) {
                 memory[first + 3u * a + b] += added * (n[a] * n[b]);
             }
+        }
+    }
+}
+
+// Adds the mass with which friction drags a particle along its surface, and its pull.
+fn drag_back(n: vec3f, traction: vec4f, first: u32, right: u32) {
+    if traction.w > 0.0 {
+        let along = traction.w / ((n.x * n.x + n.y * n.y) + n.z * n.z);
+        for (var a = 0u; a < 3u; a++) {
+            for (var b = a; b < 3u; b++) {
+                let across = select(0.0, traction.w, a == b);
+                memory[first + 3u * a + b] += across - along * (n[a] * n[b]);
+            }
+        }
+    }
+    if traction.w != STICKING {
+        for (var a = 0u; a < 3u; a++) {
+            memory[right + a] += traction[a];
         }
     }
 }

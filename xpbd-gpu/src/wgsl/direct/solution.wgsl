@@ -101,7 +101,11 @@ fn move_nodes(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups)
             if node.is_body {
                 shift_body(node.index, motion_of(component, node, 0u), motion_of(component, node, 3u));
             } else {
-                shift_particle(node.index, motion_of(component, node, 0u));
+                let along = motion_of(component, node, 0u);
+                shift_particle(node.index, along);
+                if HOLDS {
+                    add_load(n, node.index, along);
+                }
             }
         }
         keep(pose_place(n), pose_of(node));

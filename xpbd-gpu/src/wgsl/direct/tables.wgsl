@@ -16,7 +16,7 @@ struct System {
     numbers: u32,
     number_count: u32,
     // Places in `memory` of the state of each component, of the axes along and about which each node is free, of its pose
-    // after the last solution, of its velocities before contacts, and of the rows with bounds.
+    // after the last solution, of its velocities before contacts, of the rows with bounds, and of the friction of each node.
     places: u32,
     // The part of a list of constraints or blocks that a dispatch works on.
     first: u32,
@@ -177,6 +177,9 @@ fn begin_warm(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups)
         }
         set_state(c, progress);
         set_rows(component, NEW_ROW);
+        for (var k = 0u; k < component.node_count; k++) {
+            set_friction(component.nodes + k, NodeFriction());
+        }
     }
 }
 
