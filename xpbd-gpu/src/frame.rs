@@ -267,11 +267,12 @@ impl Frame<'_> {
             }
         }
         if let Some(direct) = &world.plan.direct {
-            if world.counts.colliders > 0 {
+            let holds = world.counts.colliders > 0 && !direct.friction.is_empty();
+            if holds {
                 self.run(&world.kernels.substep.hold, &groups.outcome, world.counts.particles);
             }
             self.solve(&direct.warm, &groups.pass);
-            if world.counts.colliders > 0 {
+            if holds {
                 self.solve(&direct.friction, &groups.pass);
             }
         }

@@ -176,7 +176,7 @@ impl DirectSolver {
     /// Begins a frame of a plan.
     pub fn begin_frame(&mut self, plan: &Plan) {
         self.recorded.take(plan);
-        self.held.clear();
+        self.held.forget();
     }
 
     /// Returns the particles that colliders hold.

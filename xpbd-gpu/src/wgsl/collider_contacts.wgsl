@@ -10,6 +10,23 @@ fn rebound_from(i: u32, plane: Plane, restitution: f32) -> f32 {
     return rebound_way(restitution, dot3(plane.normal, velocity), added);
 }
 
+// A contact: its record, its collider, the plane, and the height [m] of the particle's surface above it at the anchor.
+struct ColliderContact {
+    record: u32,
+    collider: Collider,
+    plane: Plane,
+    gap: f32,
+}
+
+fn collider_contact(i: u32, rank: u32) -> ColliderContact {
+    let record = contact_record(i, rank);
+    let first = contacts.records[record];
+    let collider = collider_at(first.w);
+    let plane = plane_at(bitcast<vec3f>(first.xyz), bitcast<vec3f>(contacts.records[record + 1u].xyz), collider);
+    let gap = dot3(plane.normal, (anchor[i].xyz - plane.center) - plane.arm) - substep.radius;
+    return ColliderContact(record, collider, plane, gap);
+}
+
 fn solve_collider_contacts(i: u32) {
     if PAIRS {
         offset[i] = vec4f(motion[vector_index(CORRECTED, i)].xyz, 0.0);
@@ -18,17 +35,14 @@ fn solve_collider_contacts(i: u32) {
     let restitution = restitution_of(owner_of(i));
     let count = contact_count(i);
     for (var rank = 0u; rank < count; rank++) {
-        let record = contact_record(i, rank);
-        let first = contacts.records[record];
-        let collider = collider_at(first.w);
-        let plane = plane_at(bitcast<vec3f>(first.xyz), bitcast<vec3f>(contacts.records[record + 1u].xyz), collider);
-        let gap = dot3(plane.normal, (anchor[i].xyz - plane.center) - plane.arm) - substep.radius;
-        let combined = sqrt(friction * collider.friction);
-        let before = bitcast<vec4f>(contacts.records[record + 2u]);
-        let rebound = rebound_from(i, plane, max(restitution, collider.restitution));
-        let step = solve_contact(i, plane.normal, gap, plane.slide, combined, rebound, before.xy);
+        let contact = collider_contact(i, rank);
+        let plane = contact.plane;
+        let combined = sqrt(friction * contact.collider.friction);
+        let before = bitcast<vec4f>(contacts.records[contact.record + 2u]);
+        let rebound = rebound_from(i, plane, max(restitution, contact.collider.restitution));
+        let step = solve_contact(i, plane.normal, contact.gap, plane.slide, combined, rebound, before.xy);
         offset[i] += step.shift;
-        contacts.records[record + 2u] = bitcast<vec4u>(vec4f(step.lambda, before.zw));
+        contacts.records[contact.record + 2u] = bitcast<vec4u>(vec4f(step.lambda, before.zw));
     }
 }
 
@@ -39,14 +53,11 @@ fn hold(i: u32) {
     var surface = vec4f();
     let count = contact_count(i);
     for (var rank = 0u; rank < count; rank++) {
-        let record = contact_record(i, rank);
-        let first = contacts.records[record];
-        let collider = collider_at(first.w);
-        let plane = plane_at(bitcast<vec3f>(first.xyz), bitcast<vec3f>(contacts.records[record + 1u].xyz), collider);
-        let gap = dot3(plane.normal, (anchor[i].xyz - plane.center) - plane.arm) - substep.radius;
-        let push = bitcast<f32>(contacts.records[record + 2u].x);
-        if push > 0.0 || dot3(plane.normal, offset[i].xyz) + gap < HELD_REACH * substep.radius {
-            let combined = sqrt(friction * collider.friction);
+        let contact = collider_contact(i, rank);
+        let plane = contact.plane;
+        let push = bitcast<f32>(contacts.records[contact.record + 2u].x);
+        if push > 0.0 || dot3(plane.normal, offset[i].xyz) + contact.gap < HELD_REACH * substep.radius {
+            let combined = sqrt(friction * contact.collider.friction);
             let is_impact = push * anchor[i].w > IMPACT * substep.radius;
             along = vec4f(along.xyz + plane.normal, select(combined.x, IS_IMPACT, is_impact));
             surface = vec4f(plane.slide, combined.y);

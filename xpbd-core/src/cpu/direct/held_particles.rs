@@ -50,21 +50,18 @@ pub struct HeldParticles {
 }
 
 impl HeldParticles {
-    /// Forgets all of them, since particles may come and go between frames.
-    pub fn clear(&mut self) {
-        let Self { particles, normals, loads, surfaces, slips, tractions } = self;
-        particles.clear();
-        [normals, loads, surfaces, slips, tractions].into_iter().for_each(Vec::clear);
+    /// Forgets all of them, as at the start of a frame, since particles come and go between frames.
+    pub fn forget(&mut self) {
+        for particle in self.particles.drain(..) {
+            let i = particle as usize;
+            (self.normals[i], self.loads[i], self.tractions[i]) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
+        }
     }
 
     /// Finds them by the contacts of particles with colliders.
     pub fn find(&mut self, contacts: Option<&TracedPass>, particles: &Particles, radius: f32) {
+        self.forget();
         let Self { particles: held, normals, loads, surfaces, slips, tractions } = self;
-        for particle in held.drain(..) {
-            normals[particle as usize] = Vec4::ZERO;
-            tractions[particle as usize] = Vec4::ZERO;
-            loads[particle as usize] = Vec4::ZERO;
-        }
         [&mut *normals, loads, surfaces, slips, tractions]
             .into_iter()
             .for_each(|all| all.resize(particles.len(), Vec4::ZERO));
